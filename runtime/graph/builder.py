@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -12,14 +12,26 @@ from ...microkernels.names import nearest
 from ..arguments.arrays import as_array
 from ..fastcall.foreign import of_tensor
 from . import composites, pointwise, rowwise, views, whole  # noqa: F401  # their rows
-from .operators import OPERATORS, Given, Operator, type_name
 from .operators import pointwise as pointwise_kinds
-from .values import Attribute, DType, GraphNode, GraphValue, TensorGraph, TensorType
+from .operators import type_name
+from .values import (
+    OPERATORS,
+    Attribute,
+    DType,
+    Given,
+    GraphNode,
+    GraphValue,
+    Operator,
+    TensorGraph,
+    TensorType,
+    Values,
+    add,
+)
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike
 
-_FOREIGN = Operator("foreign", "foreign")
+add(Operator("foreign", "foreign"))
 
 
 class GraphBuilder:
@@ -47,7 +59,7 @@ class GraphBuilder:
         type_name(kind.dtype)
         value = GraphValue(kind, name or f"x{len(self._inputs)}", None if strides is None else tuple(strides))
         self._inputs.append(value)
-        return value
+        return self._own(value)
 
     def constant(self, array: ArrayLike, dtype: object = None, *, name: str = "") -> GraphValue:
         """Return a value that is known now, such as weights. The array is not copied and must not change."""
@@ -60,10 +72,20 @@ class GraphBuilder:
         )
         made = made if dtype is None else made.astype(np.dtype(dtype), copy=False)  # type: ignore[call-overload]
         type_name(made.dtype)
-        return GraphValue(TensorType(made.shape, made.dtype), name, constant=made)
+        return self._own(GraphValue(TensorType(made.shape, made.dtype), name, constant=made))
 
-    def apply(self, name: str, *values: GraphValue | float | None, **attributes: Attribute):  # type: ignore[no-untyped-def]
-        """Add an operator, and return its result, or a tuple of results.
+    def _own(self, value: GraphValue) -> GraphValue:
+        value.apply = self.apply
+        return value
+
+    def results(self, name: str, *values: GraphValue | float | None, **attributes: Attribute) -> tuple[GraphValue, ...]:
+        """Add an operator, and return its results as a tuple, also if there is one: see `apply`."""
+        made: Values = self.apply(name, *values, **attributes)
+        return made if isinstance(made, tuple) else (made,)
+
+    def apply(self, name: str, *values: GraphValue | float | None, **attributes: Attribute) -> GraphValue:
+        """Add an operator, and return its result; of an operator with several results, such as layer_norm, a tuple of
+        them, for which `results` is typed.
 
         values      in the order of the operator: values, numbers (of the type of the other operands), None for an
                     operand that is left out
@@ -80,7 +102,7 @@ class GraphBuilder:
         if row.expand is not None:
             made = row.expand(self, *inputs, **attributes)
             if made is not None:
-                return made
+                return cast("GraphValue", made)
         given: Given = [None if each is None else each.kind for each in inputs]
         if row.kind == "pointwise" and row.infer is None:
             kinds: Sequence[TensorType] = pointwise_kinds(row, given, attributes)
@@ -98,7 +120,7 @@ class GraphBuilder:
         name: str,
         reason: str,
         ordered: bool = False,
-    ):  # type: ignore[no-untyped-def]
+    ) -> GraphValue:
         """Add a function that no kernel computes: function(*arrays) returns an array or a tuple of them.
 
         kinds     the shape and type of each result
@@ -107,7 +129,7 @@ class GraphBuilder:
         """
         results = [TensorType(tuple(map(int, shape)), np.dtype(dtype)) for shape, dtype in kinds]  # type: ignore[call-overload]
         attributes = {"function": function, "name": name, "reason": reason, "ordered": ordered}
-        return self._added(GraphNode(_FOREIGN, values, attributes, results))
+        return self._added(GraphNode(OPERATORS["foreign"], values, attributes, results))
 
     def finish(self, *results: GraphValue, strides: Sequence[Sequence[int] | None] | None = None) -> TensorGraph:
         """Return the program with these results. strides: how each is wanted, in elements; None: as is best."""
@@ -116,9 +138,11 @@ class GraphBuilder:
                 value.strides = tuple(wanted)
         return TensorGraph(tuple(self._inputs), tuple(self._nodes), tuple(results))
 
-    def _added(self, node: GraphNode):  # type: ignore[no-untyped-def]
+    def _added(self, node: GraphNode) -> GraphValue:
         self._nodes.append(node)
-        return node.results[0] if len(node.results) == 1 else node.results
+        for value in node.results:
+            self._own(value)
+        return node.results[0] if len(node.results) == 1 else cast("GraphValue", node.results)
 
     def _values(self, row: Operator, values: Sequence[GraphValue | float | None]) -> list[GraphValue | None]:
         """Return the operands, with constants in place of numbers, of the type of the first operand that has one."""

@@ -20,10 +20,12 @@ from ..threads import policy
 from .buffers import Life, assigned
 from .builder import GraphBuilder
 from .executor import Executor, GraphSlot
-from .lowering import Call, Lowering
-from .partition import Product, Region
-from .steps import Step
-from .storage import Place, Storage
+from .finished import FinishedProduct
+from .lower import lowered
+from .lowering import Lowering, PlannedStep
+from .regions import FusedRegion
+from .steps import GraphStep
+from .storage import Storage, ValuePlace
 from .values import Attribute, GraphNode, GraphValue, TensorGraph, TensorType
 from .views import NoView, contiguous
 
@@ -77,7 +79,7 @@ class CompiledGraph:
 
     def __init__(self, graph: TensorGraph, threads: int | None, target: TargetLike, fold: bool = True) -> None:
         self.graph, self.threads = graph, threads
-        lowering = Lowering(simplified(graph, fold), threads, target)
+        lowering = lowered(simplified(graph, fold), threads, target)
         lives, blocks = _lives(lowering.calls)
         found = assigned(lives)
         starts, self.arena = [], 0
@@ -98,7 +100,7 @@ class CompiledGraph:
         self.executor = Executor(self.steps, self._slots(), threads)
 
     def run(self, inputs: Sequence[int], results: Sequence[int], threads: int | None = None) -> None:
-        """Compute on arrays at these addresses, without checks: they lie as `input_layouts` and `result_layouts` say."""
+        """Compute on arrays at these addresses, without checks. Results lie as `result_layouts` say."""
         self.executor.run([*inputs, *results], threads)
 
     @cached_property
@@ -130,7 +132,7 @@ class CompiledGraph:
         ]
 
     @property
-    def result_layouts(self) -> tuple[Place, ...]:
+    def result_layouts(self) -> tuple[ValuePlace, ...]:
         """How results lie: `kind` is the shape and type of each, `strides` its strides in elements."""
         return tuple(self._results)
 
@@ -164,9 +166,9 @@ class CompiledGraph:
         if array.dtype != kind.dtype:
             raise TypeError(f"{name}: {kind.dtype}, not {array.dtype}")
         size = kind.dtype.itemsize
-        if all(extent <= 1 or step == wanted * size for extent, step, wanted in zip(kind.shape, array.strides, steps)):
-            if array.flags.aligned:
-                return array
+        near = zip(kind.shape, array.strides, steps)
+        if array.flags.aligned and all(extent <= 1 or step == wanted * size for extent, step, wanted in near):
+            return array
         made = np.empty(sum((e - 1) * s for e, s in zip(kind.shape, steps)) + 1 if kind.size else 0, kind.dtype)
         seen: Array = np.lib.stride_tricks.as_strided(made, kind.shape, [each * size for each in steps])
         seen[...] = array
@@ -195,15 +197,15 @@ class CompiledGraph:
         return f"{self!r}, {self.arena:,} bytes between them\n{self._explanation}"
 
     def __reduce__(self) -> tuple[Callable[..., CompiledGraph], tuple[object, ...]]:
-        return compile, (self.graph, self.threads)
+        return CompiledGraph, (self.graph, self.threads, None)
 
 
-def _new(place: Place) -> Array:
+def _new(place: ValuePlace) -> Array:
     """Return a new array for a result."""
     return _owned(np.empty(max(place.storage.bytes, 1), np.uint8), place)
 
 
-def _owned(memory: Array, place: Place) -> Array:
+def _owned(memory: Array, place: ValuePlace) -> Array:
     """Return an array in memory of its own."""
     typed = memory[: place.storage.bytes].view(place.kind.dtype)
     made: Array = np.lib.stride_tricks.as_strided(typed, place.kind.shape, place.steps)
@@ -217,28 +219,28 @@ def extent_of(kind: TensorType, strides: Sequence[int]) -> int:
     return (1 + sum((extent - 1) * step for extent, step in zip(kind.shape, strides))) * kind.dtype.itemsize
 
 
-def _lives(calls: Sequence[Call]) -> tuple[list[Life], list[Storage]]:
+def _lives(calls: Sequence[PlannedStep]) -> tuple[list[Life], list[Storage]]:
     """Return the lives of all blocks in the arena, in the order of their first steps."""
     found = {
         each.storage
         for call in calls
         for each in (*call.operands, *call.writes)
-        if isinstance(each, Place) and each.storage.slot is None and each.storage.constant is None
+        if isinstance(each, ValuePlace) and each.storage.slot is None and each.storage.constant is None
     }
     blocks = sorted(found, key=lambda block: block.first)
     return [Life(max(block.bytes, 1), block.first, block.last) for block in blocks], blocks
 
 
-def _settled(call: Call) -> Step:
-    operands = tuple(each.storage.at(each.offset) if isinstance(each, Place) else each for each in call.operands)
-    return Step(call.entry, operands, call.name)
+def _settled(call: PlannedStep) -> GraphStep:
+    operands = tuple(each.storage.at(each.offset) if isinstance(each, ValuePlace) else each for each in call.operands)
+    return GraphStep(call.entry, operands, call.name)
 
 
 def _explained(lowering: Lowering) -> Explanation:
     found = []
     for number, unit in enumerate(lowering.partition.units):
         kernels = tuple(call.name for call in lowering.calls if call.unit == number)
-        kind = {Region: "region", Product: "product"}.get(type(unit), unit.kind)
+        kind = {FusedRegion: "region", FinishedProduct: "product"}.get(type(unit), unit.kind)
         first = unit.nodes[0]
         name = str(first.attributes["name"]) if kind == "foreign" else first.operator.name
         nodes = (name, *(node.operator.name for node in unit.nodes[1:]))
@@ -256,14 +258,16 @@ def simplified(graph: TensorGraph, fold: bool = True) -> TensorGraph:
         nodes = _needed(graph)
         _fold(nodes, graph.results)
         graph = graph._replace(nodes=tuple(nodes))
-    nodes = [node for node in _needed(graph) if not all(value.constant is not None for value in node.results)]
+    nodes = [
+        node for node in _needed(graph) if not node.results or any(value.constant is None for value in node.results)
+    ]
     return graph._replace(nodes=tuple(nodes))
 
 
 def _needed(graph: TensorGraph) -> list[GraphNode]:
     """Return the nodes that results need, or that keep their place."""
-    needed, todo = set[GraphNode](), [*graph.results]
-    todo += [value for node in graph.nodes if node.attributes.get("ordered") for value in node.results]
+    needed = {node for node in graph.nodes if node.attributes.get("ordered")}
+    todo = [*graph.results, *(value for node in needed for value in node.operands)]
     while todo:
         value = todo.pop()
         if value.constant is None and value.node is not None and value.node not in needed:

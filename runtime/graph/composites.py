@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from functools import partial
 from math import prod
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...microkernels.errors import UnsupportedError
-from .operators import Operator, Values, add, axes_of
+from .operators import axes_of
 from .rowwise import reduced_shape
-from .values import Attribute, GraphValue
-
-if TYPE_CHECKING:
-    from .builder import GraphBuilder
+from .values import Attribute, Builds, GraphValue, Operator, Values, add
 
 _MOST_POWER = 64
 
 
-def _power(build: GraphBuilder, x: GraphValue, exponent: GraphValue) -> Values:
+def _power(build: Builds, x: GraphValue, exponent: GraphValue) -> Values:
     """x ** n, of a number: multiplications, roots and a reciprocal."""
     n = exponent.number
     if n is None:
@@ -44,23 +40,21 @@ def _power(build: GraphBuilder, x: GraphValue, exponent: GraphValue) -> Values:
     raise UnsupportedError(f"power: whole numbers and halves up to {_MOST_POWER}, not {n}; write exp(log(x) * {n})")
 
 
-def _any(every: bool, build: GraphBuilder, x: GraphValue, axes: object = None, keepdims: bool = False) -> Values:
+def _any(every: bool, build: Builds, x: GraphValue, axes: object = None, keepdims: bool = False) -> Values:
     mask = x if x.dtype == np.bool_ else build.apply("not_equal", x, 0)
     numbers = build.apply("cast", mask, dtype=np.float32)
     found = build.apply("min" if every else "max", numbers, axes=axes, keepdims=keepdims)
     return build.apply("not_equal", found, 0)
 
 
-def _var(
-    build: GraphBuilder, x: GraphValue, axes: object = None, keepdims: bool = False, correction: float = 0
-) -> Values:
+def _var(build: Builds, x: GraphValue, axes: object = None, keepdims: bool = False, correction: float = 0) -> Values:
     asked = axes_of("var", axes, x.ndim)
     centred = build.apply("subtract", x, build.apply("mean", x, axes=asked, keepdims=True))
     total = build.apply("sum", build.apply("square", centred), axes=asked, keepdims=keepdims)
     return build.apply("divide", total, prod(x.shape[axis] for axis in asked) - correction)
 
 
-def _logsumexp(build: GraphBuilder, x: GraphValue, axes: object = None, keepdims: bool = False) -> Values:
+def _logsumexp(build: Builds, x: GraphValue, axes: object = None, keepdims: bool = False) -> Values:
     """max x + log(sum(exp(x - max x))), where an infinite maximum stays by itself."""
     asked = axes_of("logsumexp", axes, x.ndim)
     largest = build.apply("max", x, axes=asked, keepdims=True)
@@ -71,13 +65,13 @@ def _logsumexp(build: GraphBuilder, x: GraphValue, axes: object = None, keepdims
     return made if keepdims else build.apply("reshape", made, shape=reduced_shape(x.shape, asked, False))
 
 
-def _channels(build: GraphBuilder, x: GraphValue, vector: GraphValue) -> GraphValue:
+def _channels(build: Builds, x: GraphValue, vector: GraphValue) -> GraphValue:
     """A vector of an element for each channel, as it broadcasts to images."""
     return build.apply("reshape", vector, shape=(-1, *(1,) * (x.ndim - 2)))
 
 
 def _batch_norm(
-    build: GraphBuilder,
+    build: Builds,
     x: GraphValue,
     w: GraphValue | None,
     b: GraphValue | None,
@@ -95,7 +89,7 @@ def _batch_norm(
 
 
 def _group_norm(
-    build: GraphBuilder,
+    build: Builds,
     x: GraphValue,
     w: GraphValue | None = None,
     b: GraphValue | None = None,
@@ -105,7 +99,7 @@ def _group_norm(
     if x.ndim < 2 or x.shape[1] % groups:
         raise ValueError(f"group_norm: groups that divide the channels of {x.shape}, not {groups}")
     rows = build.apply("reshape", x, shape=(x.shape[0] * groups, -1))
-    made, _, _ = build.apply("layer_norm", rows, None, None, eps=eps)
+    made, _, _ = build.results("layer_norm", rows, None, None, eps=eps)
     made = build.apply("reshape", made, shape=x.shape)
     made = made if w is None else build.apply("multiply", made, _channels(build, x, w))
     return made if b is None else build.apply("add", made, _channels(build, x, b))
@@ -113,7 +107,7 @@ def _group_norm(
 
 def _norm_backward(
     centred: bool,
-    build: GraphBuilder,
+    build: Builds,
     g: GraphValue,
     x: GraphValue,
     *more: GraphValue | None,

@@ -1,6 +1,7 @@
 """The executor of a compiled graph: its steps as one function in machine code, or as few as foreign steps leave.
 
-    executor = Executor([Step(first, (At(1), At(0))), Step(second, (At(0), At(2)))], slots)
+    first, second = GraphStep(relu, (x, a)), GraphStep(softmax, (a, y))    x, a, y: SlotAddress(slot, offset)
+    executor = Executor([first, second], slots)
     executor.run([address of the input, address of the result])
 
 The function is a job like that of `ts.mlp`: the nests of all steps with their kernels, called directly, one after the
@@ -29,7 +30,7 @@ from ..threads.policy import checked, num_threads
 from .schedule import SlotSpan
 from .segments import ExecutorPart, IndexCheck, Segment, cut, named, stage
 from .stages import JobStage, TouchedElements, check_count
-from .steps import ARENA, At, Step
+from .steps import ARENA, GraphStep, SlotAddress
 
 if TYPE_CHECKING:
     from ..verify import proof
@@ -63,7 +64,7 @@ class Executor:
     executor.verify()         proves that no worker touches what another one writes, and the code of each segment
     """
 
-    def __init__(self, steps: Sequence[Step], slots: Sequence[GraphSlot], threads: int | None = None) -> None:
+    def __init__(self, steps: Sequence[GraphStep], slots: Sequence[GraphSlot], threads: int | None = None) -> None:
         """Make the executor.
 
         steps     in order; a step may touch whatever earlier ones have written
@@ -98,24 +99,26 @@ class Executor:
 
     # Checks
 
-    def _spans(self, step: Step, of: JobStage | None) -> tuple[SlotSpan, ...]:
+    def _spans(self, step: GraphStep, of: JobStage | None) -> tuple[SlotSpan, ...]:
         """Return what a step touches. Raises ValueError if it must not touch that."""
         for each in step.operands:
-            if isinstance(each, At) and not 0 <= each.slot < len(self.slots):
+            if isinstance(each, SlotAddress) and not 0 <= each.slot < len(self.slots):
                 raise ValueError(f"{step.name}: slot {each.slot} is none of the {len(self.slots)} slots")
         if of is None:  # it may touch all of each slot, but a slot of arguments or constants is its own business
             return tuple(
                 SlotSpan.of(ARENA, 0, TouchedElements(position, True))
                 for position, each in enumerate(step.operands)
-                if isinstance(each, At) and each.slot == ARENA
+                if isinstance(each, SlotAddress) and each.slot == ARENA
             )
         check_count(step.name, len(of.table.operands), len(step.operands))
         return tuple(self._span(step, each) for each in of.touched)
 
-    def _span(self, step: Step, touched: TouchedElements) -> SlotSpan:
+    def _span(self, step: GraphStep, touched: TouchedElements) -> SlotSpan:
         at = step.operands[touched.operand]
-        if not isinstance(at, At):
-            raise ValueError(f"{step.name}: operand {touched.operand} is an address, At(slot, offset), not {at}")
+        if not isinstance(at, SlotAddress):
+            raise ValueError(
+                f"{step.name}: operand {touched.operand} is an address, SlotAddress(slot, offset), not {at}"
+            )
         slot, span = self.slots[at.slot], SlotSpan.of(at.slot, at.offset, touched)
         if touched.written and not slot.written:
             raise ValueError(f"{step.name}: operand {touched.operand} is written, but {slot.name} is only read")
@@ -248,14 +251,15 @@ class Executor:
         return "\n".join([repr(self), *(f"  {line}" for part in self.parts for line in part.text())])
 
 
-def _completed(step: Step, slots: list[GraphSlot]) -> Step:
+def _completed(step: GraphStep, slots: list[GraphSlot]) -> GraphStep:
     """Return a step with the constant arrays of its job, which calls of the job do not give; they get slots."""
-    own = step.entry._constants if isinstance(step.entry, ArraysJob) else ()
-    if not own or len(step.operands) == len(step.entry._arrays):
+    job = step.entry
+    if not isinstance(job, ArraysJob) or len(step.operands) == len(job._arrays):
         return step
+    own = job._constants
     first = len(slots)
     slots += [GraphSlot(f"table of {step.name}", constant=each) for each in own]
-    return step._replace(operands=(*step.operands, *(At(first + number) for number in range(len(own)))))
+    return step._replace(operands=(*step.operands, *(SlotAddress(first + number) for number in range(len(own)))))
 
 
 def _sized(slot: GraphSlot) -> GraphSlot:

@@ -13,66 +13,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
-from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 
-from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
 from ...microkernels.expr.ops import MASKS
 from ...microkernels.expr.trace import operand
-from ..arguments.arrays import Array
-from .values import Attribute, DType, GraphValue, Shape, TensorType
+from .values import Attribute, DType, Given, Operator, Shape, TensorType
 
-Kind = Literal["pointwise", "rowwise", "view", "product", "whole", "composite", "foreign"]
-Given: TypeAlias = "Sequence[TensorType | None]"
-Values: TypeAlias = "GraphValue | tuple[GraphValue, ...]"
-Expression: TypeAlias = "Callable[..., Expr | tuple[Expr, ...]]"
 BOOL: DType = np.dtype(np.bool_)
 _NAMES = {dtype.numpy: name for name, dtype in DTYPES.items()}
-
-
-class Infer(Protocol):
-    """What the results of a node are, from its operands and attributes."""
-
-    def __call__(self, given: Given, /, **attributes: Attribute) -> Sequence[TensorType]: ...
-
-
-class Operator(NamedTuple):
-    """A row of the table.
-
-    infer       the shapes and types of the results; of pointwise operators None: numpy's broadcasting
-    expression  see above; takes expressions for the operands (None for those that are left out), and the attributes
-    view        takes an array and the attributes, and returns another view of the same memory
-    evaluate    takes arrays and the attributes, and `out`: arrays for the results, or None
-    expand      takes the builder, the operands and the attributes. None as its result: the node stays
-    wraps       whether results of integers leave the range of narrow types, and wrap
-    """
-
-    name: str
-    kind: Kind
-    infer: Infer | None = None
-    expression: Expression | None = None
-    view: Callable[..., Array] | None = None
-    evaluate: Callable[..., object] | None = None
-    expand: Callable[..., Values | None] | None = None
-    wraps: bool = False
-
-
-OPERATORS: dict[str, Operator] = {}
-"""All rows by name; the modules of this folder add theirs."""
-
-
-def add(*rows: Operator) -> None:
-    """Add rows to the table."""
-    for row in rows:
-        if row.name in OPERATORS:
-            raise ValueError(f"{row.name}: two rows of one name")
-        OPERATORS[row.name] = row
 
 
 def type_name(dtype: DType) -> str:

@@ -12,8 +12,8 @@ from ...microkernels.expr.ops import FLOATS, MASKS
 from ...microkernels.functions import activations
 from ...microkernels.functions.catalogue import BINARY
 from ..api import functions as ts
-from .operators import Expression, Given, Operator, add, broadcast, common, type_name
-from .values import Attribute, DType, TensorType
+from .operators import broadcast, common, type_name
+from .values import Attribute, Builds, DType, Expression, Given, GraphValue, Operator, TensorType, add
 
 _SERIES = (1.0, -1 / 3, 1 / 10, -1 / 42, 1 / 216, -1 / 1320, 1 / 9360, -1 / 75600, 1 / 685440)
 """(-1)^n / (n! (2n + 1)), of which x^(2n + 1) makes erf(x) sqrt(pi) / 2; below 1/2, the rest is less than 2^-40."""
@@ -100,6 +100,11 @@ def _cast_kind(given: Given, /, dtype: DType, **_: Attribute) -> tuple[TensorTyp
     return (TensorType(x.shape, dtype),)
 
 
+def _no_cast(build: Builds, x: GraphValue, dtype: DType) -> GraphValue | None:
+    """The operand itself if it has the type."""
+    return x if x.dtype == dtype else None
+
+
 def _where_kind(given: Given, /, **_: Attribute) -> tuple[TensorType, ...]:
     """The condition may be of any type; the other two have the type of the result."""
     dtype = common("where", given[1:])
@@ -157,5 +162,5 @@ add(
     _row("bitwise_or", _bits("or")),
     _row("bitwise_xor", _bits("xor")),
     Operator("where", "pointwise", _where_kind, where),
-    Operator("cast", "pointwise", _cast_kind),
+    Operator("cast", "pointwise", _cast_kind, expand=_no_cast),
 )

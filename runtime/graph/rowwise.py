@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,11 +15,8 @@ from ...microkernels.expr.graph import Expr
 from ...microkernels.fused import normalized
 from ..api import functions as ts
 from ..api import fused
-from .operators import BOOL, Given, Operator, Values, add, axes_of, common, traced
-from .values import Attribute, GraphValue, Shape, TensorType
-
-if TYPE_CHECKING:
-    from .builder import GraphBuilder
+from .operators import BOOL, axes_of, common, traced
+from .values import Attribute, Builds, Given, GraphValue, Operator, Shape, TensorType, Values, add
 
 ALONG, DOWN = 1, 0
 """Values of `axis` in expressions: along each row, or down each column."""
@@ -57,7 +53,7 @@ def _reduction_kind(
 
 
 def last_axes(
-    name: str, build: GraphBuilder, x: GraphValue, axes: object = None, keepdims: bool = False, **more: Attribute
+    name: str, build: Builds, x: GraphValue, axes: object = None, keepdims: bool = False, **more: Attribute
 ) -> Values | None:
     """Build a reduction by one along the last axes, or for sums over the first ones; None if it is one."""
     asked = axes_of(name, axes, x.ndim)
@@ -78,7 +74,7 @@ def last_axes(
 
 
 def _argument(
-    name: str, build: GraphBuilder, x: GraphValue, axis: int | None = None, keepdims: bool = False, **more: Attribute
+    name: str, build: Builds, x: GraphValue, axis: int | None = None, keepdims: bool = False, **more: Attribute
 ) -> Values | None:
     """Build argmax or argmin, int64, from the row's column number, int32."""
     flat = axis is None
@@ -88,7 +84,7 @@ def _argument(
     return build.apply("cast", made, dtype=_INT64)
 
 
-def _moved(name: str, build: GraphBuilder, *operands: GraphValue, axis: int = -1, **more: Attribute) -> Values | None:
+def _moved(name: str, build: Builds, *operands: GraphValue, axis: int = -1, **more: Attribute) -> Values | None:
     """Build a function along one axis by one along the last; None if it is that."""
     ndim = operands[0].ndim
     (place,) = axes_of(name, axis, ndim)

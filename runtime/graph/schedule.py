@@ -43,9 +43,9 @@ class SlotSpan(NamedTuple):
     def of(cls, slot: int, offset: int, elements: TouchedElements) -> SlotSpan:
         """Return the elements of an operand that lies so many bytes behind the beginning of a slot."""
         bounds = elements.bounds
-        return (
-            cls(slot, 0, None, elements) if bounds is None else cls(slot, *(offset + each for each in bounds), elements)
-        )
+        if bounds is None:
+            return cls(slot, 0, None, elements)
+        return cls(slot, offset + bounds[0], offset + bounds[1], elements)
 
     def overlaps(self, other: SlotSpan) -> bool:
         """Whether bytes of both may be the same, if all between the first and the last ones are touched."""

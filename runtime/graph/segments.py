@@ -16,7 +16,7 @@ from ..ops.spread import Spread
 from ..threads.barrier import barrier
 from .schedule import Phase, Place, PlacedStage, SlotSpan, phases
 from .stages import JobStage, stage_of
-from .steps import ARENA, At, OnArrays, Step
+from .steps import ARENA, GraphStep, OnArrays, SlotAddress
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _STRAND = "strand"
 
 
-def named(step: Step) -> Step:
+def named(step: GraphStep) -> GraphStep:
     """Return a step with a name, for texts and errors: that of its entry's request, if it has none itself."""
     if step.name:
         return step
@@ -33,23 +33,23 @@ def named(step: Step) -> Step:
     return step._replace(name=getattr(request, "stem", own))
 
 
-def stage(step: Step) -> JobStage | None:
+def stage(step: GraphStep) -> JobStage | None:
     """Return a step as a stage; None for one that Python calls. Raises UnsupportedError for other entries."""
     if isinstance(step.entry, OnArrays):
         return None
-    return stage_of(step.entry, [None if isinstance(each, At) else each for each in step.operands])
+    return stage_of(step.entry, [None if isinstance(each, SlotAddress) else each for each in step.operands])
 
 
-def checked(step: Step) -> Kernel | None:
+def checked(step: GraphStep) -> Kernel | None:
     """Return the kernel of a step of which each call checks elements of operands, such as indices, before it runs."""
     kernel = step.entry.kernel if isinstance(step.entry, Spread) else step.entry
     interface = getattr(kernel.spec, "interface", None) if isinstance(kernel, Kernel) else None
     return kernel if isinstance(kernel, Kernel) and interface is not None and interface.indices else None
 
 
-def words_of(step: Step, slots: Sequence[int]) -> list[int]:
+def words_of(step: GraphStep, slots: Sequence[int]) -> list[int]:
     """Return the addresses and numbers that a step is called with, from the words of all slots."""
-    return [slots[each.slot] + each.offset if isinstance(each, At) else each for each in step.operands]
+    return [slots[each.slot] + each.offset if isinstance(each, SlotAddress) else each for each in step.operands]
 
 
 class JobPlaces(NamedTuple):
@@ -70,7 +70,7 @@ class JobPlaces(NamedTuple):
         """The place of the barrier; its argument follows."""
         return self.own + 1
 
-    def of(self, step: Step, stage: JobStage, copies: Mapping[int, int]) -> dict[int, Place]:
+    def of(self, step: GraphStep, stage: JobStage, copies: Mapping[int, int]) -> dict[int, Place]:
         """Return what takes the places of a stage's operands. `copies` are the words of those that are copied."""
         table = stage.table
         found: dict[int, Place] = {table.own: self.own, table.barrier: self.barrier}
@@ -80,7 +80,9 @@ class JobPlaces(NamedTuple):
             if position in copies:
                 found[place] = copies[position]
             else:
-                found[place] = Address(each.slot, affine(each.offset)) if isinstance(each, At) else affine(each)
+                found[place] = (
+                    Address(each.slot, affine(each.offset)) if isinstance(each, SlotAddress) else affine(each)
+                )
         return found
 
 
@@ -169,7 +171,7 @@ def _strands(phase: Phase) -> Iterator[Node]:
 class ForeignCall(NamedTuple):
     """A call of a function of Python."""
 
-    step: Step
+    step: GraphStep
 
     def run(self, words: list[int], workers: int) -> object:
         """Call it."""
@@ -194,7 +196,7 @@ class IndexCheck(NamedTuple):
     copies   for the position of each operand that is copied, the place of the copy's address in the job's table
     """
 
-    step: Step
+    step: GraphStep
     kernel: Kernel
     copies: Mapping[int, int]
 
@@ -227,7 +229,7 @@ class IndexCheck(NamedTuple):
 
 
 def cut(
-    steps: Sequence[Step],
+    steps: Sequence[GraphStep],
     stages: Sequence[JobStage | None],
     spans: Sequence[tuple[SlotSpan, ...]],
     slots: int,
@@ -272,12 +274,12 @@ def _indices(kernel: Kernel) -> list[int]:
     return [at for at, (_, name) in enumerate(kernel.kind.parameters(kernel.spec)) if name in names]
 
 
-def _copied(step: Step) -> list[int]:
+def _copied(step: GraphStep) -> list[int]:
     """Return the positions of a step's indices that another thread might change between their check and their use:
     those that do not lie in the arena."""
     kernel = checked(step)
     given = [(at, step.operands[at]) for at in (_indices(kernel) if kernel else ())]
-    return [at for at, each in given if isinstance(each, At) and each.slot != ARENA]
+    return [at for at, each in given if isinstance(each, SlotAddress) and each.slot != ARENA]
 
 
 def _written(stages: Sequence[PlacedStage], spans: Sequence[SlotSpan], positions: Sequence[int]) -> bool:

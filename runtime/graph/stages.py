@@ -8,6 +8,7 @@ meet at a barrier in between. `stage_of` has a function for each kind of kernel.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import singledispatch
 from math import prod
 
@@ -17,6 +18,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import ADDRESS, OFFSET
 from ...microkernels.tuning.products import EXECUTOR
 from ..arguments.arrays import Array, numpy_dtype
+from ..contraction.calls import CallArray
 from ..contraction.layer import LayerKernel
 from ..fastcall.guards import FAR
 from ..images.job import ArraysJob
@@ -235,12 +237,45 @@ def of_images(entry: ArraysJob, numbers: Numbers) -> JobStage:  # type: ignore[t
 @stage_of.register
 def of_layer(entry: LayerKernel, numbers: Numbers) -> JobStage:  # type: ignore[type-arg]
     """Return a layer of a contraction: A, the panels of B, the result, and further operands."""
-    found = [
-        TouchedElements(place, place == 2, 0, each.shape, each.steps, numpy_dtype(each.dtype).itemsize)
-        for place, each in enumerate(entry.arrays)
-    ]
+    found = list(_laid(entry.arrays))
     found[1] = TouchedElements(1, False, 0, (entry.bytes_b,), (1,))
     return _of_table(entry, found)
+
+
+class PackingLayer(NamedTuple):
+    """A layer as an entry of steps that pack its factor B first, in scratch memory: an array with these strides, in
+    elements. The operands are A, B, the result, and further ones."""
+
+    layer: LayerKernel  # type: ignore[type-arg]
+    strides: tuple[int, ...]
+
+    @property
+    def spec(self) -> object:
+        """What names the step."""
+        return self.layer.request
+
+
+@stage_of.register
+def of_packing(entry: PackingLayer, numbers: Numbers) -> JobStage:
+    """Return a layer whose workers pack B and wait for each other before they compute."""
+    layer, arrays = entry.layer, list(entry.layer.arrays)
+    call = layer.packing(entry.strides)
+    if call is None:
+        raise UnsupportedError(f"{layer!r}: no kernels pack its factor with strides of {entry.strides} elements")
+    arrays[1] = replace(arrays[1], strides=entry.strides)
+    asked = layer._stem, *layer._asked, entry.strides
+    memory = call.shared, call.own
+    return JobStage(
+        lambda: call.job.blob.nodes, call.table, memory, call.cycles, True, True, _laid(arrays), layer.target, asked
+    )
+
+
+def _laid(arrays: Sequence[CallArray]) -> tuple[TouchedElements, ...]:
+    """Return the elements of a layer's arrays, of which the third is the result."""
+    return tuple(
+        TouchedElements(place, place == C, 0, each.shape, each.steps, numpy_dtype(each.dtype).itemsize)
+        for place, each in enumerate(arrays)
+    )
 
 
 @stage_of.register

@@ -14,14 +14,14 @@ ARENA = 0
 """The slot of intermediate results; inputs, results and constants follow."""
 
 
-class At(NamedTuple):
+class SlotAddress(NamedTuple):
     """A place in memory: a slot, and bytes from its address."""
 
     slot: int
     offset: int = 0
 
 
-Operand: TypeAlias = "At | int"
+Operand: TypeAlias = "SlotAddress | int"
 """A place, or a number such as a leading dimension or an address that never changes."""
 
 
@@ -70,7 +70,7 @@ class OnArrays:
 Entry: TypeAlias = "Kernel | RunsAt | OnArrays"
 
 
-class Step(NamedTuple):
+class GraphStep(NamedTuple):
     """A call: a kernel (by its address), something with loops of its own (`at`), or a function of arrays; and its
     operands in the order of the entry's parameters."""
 

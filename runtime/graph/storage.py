@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array, array_at
-from .steps import At
-from .values import TensorType
+from .steps import SlotAddress
+from .values import GraphNode, TensorType
 from .views import contiguous
 
 
@@ -31,12 +31,12 @@ class Storage:
         self.first = step if self.first < 0 else self.first
         self.last = step
 
-    def at(self, offset: int) -> At:
+    def at(self, offset: int) -> SlotAddress:
         """Return a place in it, once slots and offsets are known."""
-        return At(self.slot or 0, self.offset + offset)
+        return SlotAddress(self.slot or 0, self.offset + offset)
 
 
-class Place(NamedTuple):
+class ValuePlace(NamedTuple):
     """An array in memory: its block, the bytes before its first element, and its strides in elements."""
 
     storage: Storage
@@ -57,7 +57,7 @@ class Place(NamedTuple):
             for extent, step, wanted in zip(self.kind.shape, self.strides, contiguous(self.kind.shape))
         )
 
-    def moved(self, offset: int) -> Place:
+    def moved(self, offset: int) -> ValuePlace:
         """Return the place so many elements further on."""
         return self._replace(offset=self.offset + offset * self.kind.dtype.itemsize)
 
@@ -74,3 +74,14 @@ def dense(kind: TensorType, order: Sequence[int] | None = None) -> tuple[int, ..
     for axis, step in zip(order, contiguous([kind.shape[axis] for axis in order])):
         steps[axis] = step
     return tuple(steps)
+
+
+def parts_of(node: GraphNode, to: ValuePlace) -> list[ValuePlace]:
+    """Return the parts of a concatenation's result, for each of its operands."""
+    axis = int(node.attributes.get("axis", 0)) % len(to.kind.shape)  # type: ignore[call-overload]
+    found, start = [], 0
+    for value in node.operands:
+        part = to.moved(start * to.strides[axis])
+        found.append(part._replace(kind=TensorType(value.shape, to.kind.dtype)))
+        start += value.shape[axis]
+    return found

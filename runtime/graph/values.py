@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array
 
 if TYPE_CHECKING:
-    from .operators import Operator
+    from ...microkernels.expr.graph import Expr
 
 DType: TypeAlias = "np.dtype[np.generic]"
 Attribute: TypeAlias = object
@@ -58,9 +58,12 @@ class GraphValue:
     constant       the array, if it is known when the program is made, such as weights
     name           for texts; need not be unique
     node           the node that computes it; None for inputs and constants
+
+    The operators of Python build further values: x + y, 2 * x, x @ w.
     """
 
-    __slots__ = ("constant", "dtype", "name", "node", "shape", "strides")
+    __slots__ = ("apply", "constant", "dtype", "name", "node", "shape", "strides")
+    apply: Callable[..., GraphValue]
 
     def __init__(
         self,
@@ -72,6 +75,7 @@ class GraphValue:
     ) -> None:
         self.shape, self.dtype = kind
         self.name, self.strides, self.constant, self.node = name, strides, constant, node
+        self.apply = _alone
 
     @property
     def kind(self) -> TensorType:
@@ -93,8 +97,48 @@ class GraphValue:
         """The number, if the value is a constant of one element and no axes: kernels then hold it in their code."""
         return None if self.constant is None or self.shape else self.constant.item()
 
+    def __add__(self, other: GraphValue | float) -> GraphValue:
+        return self.apply("add", self, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: GraphValue | float) -> GraphValue:
+        return self.apply("subtract", self, other)
+
+    def __rsub__(self, other: float) -> GraphValue:
+        return self.apply("subtract", other, self)
+
+    def __mul__(self, other: GraphValue | float) -> GraphValue:
+        return self.apply("multiply", self, other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: GraphValue | float) -> GraphValue:
+        return self.apply("divide", self, other)
+
+    def __rtruediv__(self, other: float) -> GraphValue:
+        return self.apply("divide", other, self)
+
+    def __matmul__(self, other: GraphValue) -> GraphValue:
+        return self.apply("matmul", self, other)
+
+    def __neg__(self) -> GraphValue:
+        return self.apply("negative", self)
+
+    def __getstate__(self) -> tuple[object, ...]:
+        return self.shape, self.dtype, self.name, self.strides, self.constant, self.node
+
+    def __setstate__(self, state: tuple[object, ...]) -> None:
+        for name, value in zip(("shape", "dtype", "name", "strides", "constant", "node"), state):
+            setattr(self, name, value)
+        self.apply = _alone
+
     def __repr__(self) -> str:
         return f"<{self.name or 'value'}: {self.kind}>"
+
+
+def _alone(*_: object) -> GraphValue:
+    raise TypeError("a value of no graph under construction")
 
 
 class GraphNode:
@@ -159,3 +203,70 @@ class TensorGraph(NamedTuple):
             lines.append(f"  {', '.join(own)} = {node.operator.name}({given}{more}): {node.results[0].kind}")
         lines.append(f"  return {', '.join(names.get(each, each.name or 'constant') for each in self.results)}")
         return "\n".join(lines)
+
+
+# Operators
+
+Kind = Literal["pointwise", "rowwise", "view", "product", "whole", "composite", "foreign"]
+Given: TypeAlias = "Sequence[TensorType | None]"
+Values: TypeAlias = "GraphValue | tuple[GraphValue, ...]"
+Expression: TypeAlias = "Callable[..., Expr | tuple[Expr, ...]]"
+
+
+class Builds(Protocol):
+    """What builds a program, as rows of composites use it: see `GraphBuilder`."""
+
+    def constant(self, array: Array, dtype: object = None, *, name: str = "") -> GraphValue: ...
+
+    def apply(self, name: str, *values: GraphValue | float | None, **attributes: Attribute) -> GraphValue: ...
+
+    def results(
+        self, name: str, *values: GraphValue | float | None, **attributes: Attribute
+    ) -> tuple[GraphValue, ...]: ...
+
+
+class Infer(Protocol):
+    """What the results of a node are, from its operands and attributes."""
+
+    def __call__(self, given: Given, /, **attributes: Attribute) -> Sequence[TensorType]: ...
+
+
+class Operator(NamedTuple):
+    """A row of the table.
+
+    infer       the shapes and types of the results; of pointwise operators None: numpy's broadcasting
+    expression  see above; takes expressions for the operands (None for those that are left out), and the attributes
+    view        takes an array and the attributes, and returns another view of the same memory
+    evaluate    takes arrays and the attributes, and `out`: arrays for the results, or None
+    expand      takes the builder, the operands and the attributes. None as its result: the node stays
+    wraps       whether results of integers leave the range of narrow types, and wrap
+    """
+
+    name: str
+    kind: Kind
+    infer: Infer | None = None
+    expression: Expression | None = None
+    view: Callable[..., Array] | None = None
+    evaluate: Callable[..., object] | None = None
+    expand: Callable[..., Values | None] | None = None
+    wraps: bool = False
+
+    def __reduce__(self) -> tuple[Callable[[str], Operator], tuple[str]]:
+        return named, (self.name,)
+
+
+OPERATORS: dict[str, Operator] = {}
+"""All rows by name; the modules of this folder add theirs."""
+
+
+def add(*rows: Operator) -> None:
+    """Add rows to the table."""
+    for row in rows:
+        if row.name in OPERATORS:
+            raise ValueError(f"{row.name}: two rows of one name")
+        OPERATORS[row.name] = row
+
+
+def named(name: str) -> Operator:
+    """Return the row of a name, of a program from a pickle."""
+    return OPERATORS[name]

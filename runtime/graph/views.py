@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..arguments.arrays import Array
-from .operators import Given, Operator, Values, add, axes_of, broadcast, shape_of
-from .values import Attribute, DType, GraphValue, Shape, TensorType
-
-if TYPE_CHECKING:
-    from .builder import GraphBuilder
+from .operators import axes_of, broadcast, shape_of
+from .values import Attribute, Builds, DType, Given, GraphValue, Operator, Shape, TensorType, Values, add
 
 
 class NoView(Exception):
@@ -86,26 +82,26 @@ def _view(name: str, view: Callable[..., Array], expand: Callable[..., Values | 
     return Operator(name, "view", partial(_of_view, view), view=view, expand=expand)
 
 
-def _settled(name: str, build: GraphBuilder, x: GraphValue, before: object, **settled: Attribute) -> Values | None:
+def _settled(name: str, build: Builds, x: GraphValue, before: object, **settled: Attribute) -> Values | None:
     """Build a view with its attributes written out; the input itself if the view changes nothing."""
     if before == settled:
         return None
     return build.apply(name, x, **settled)
 
 
-def _to_reshape(build: GraphBuilder, x: GraphValue, shape: object) -> Values | None:
+def _to_reshape(build: Builds, x: GraphValue, shape: object) -> Values | None:
     wanted = shape_of("reshape", shape, x.size)
     return x if wanted == x.shape else _settled("reshape", build, x, {"shape": shape}, shape=wanted)
 
 
-def _to_permute(build: GraphBuilder, x: GraphValue, axes: Sequence[int] | None = None) -> Values | None:
+def _to_permute(build: Builds, x: GraphValue, axes: Sequence[int] | None = None) -> Values | None:
     order = tuple(reversed(range(x.ndim))) if axes is None else tuple(int(each) % max(x.ndim, 1) for each in axes)
     if sorted(order) != list(range(x.ndim)):
         raise ValueError(f"permute: each of {x.ndim} axes once, not {axes}")
     return x if order == tuple(range(x.ndim)) else _settled("permute", build, x, {"axes": axes}, axes=order)
 
 
-def _to_broadcast(build: GraphBuilder, x: GraphValue, shape: Sequence[int]) -> Values | None:
+def _to_broadcast(build: Builds, x: GraphValue, shape: Sequence[int]) -> Values | None:
     wanted = tuple(map(int, shape))
     if broadcast([x.shape, wanted]) != wanted:
         raise ValueError(f"broadcast_to: shape {x.shape} does not broadcast to {wanted}")
@@ -113,7 +109,7 @@ def _to_broadcast(build: GraphBuilder, x: GraphValue, shape: Sequence[int]) -> V
 
 
 def _to_slice(
-    build: GraphBuilder,
+    build: Builds,
     x: GraphValue,
     starts: Sequence[int],
     stops: Sequence[int | None],
@@ -133,7 +129,7 @@ def _to_slice(
     return _settled("slice", build, x, before, **settled)
 
 
-def _squeeze(build: GraphBuilder, x: GraphValue, axes: object = None) -> Values:
+def _squeeze(build: Builds, x: GraphValue, axes: object = None) -> Values:
     gone = axes_of("squeeze", axes, x.ndim)
     left = tuple(extent for axis, extent in enumerate(x.shape) if axis not in gone or axes is None and extent != 1)
     if axes is not None and any(x.shape[axis] != 1 for axis in gone):
@@ -141,7 +137,7 @@ def _squeeze(build: GraphBuilder, x: GraphValue, axes: object = None) -> Values:
     return build.apply("reshape", x, shape=left)
 
 
-def _unsqueeze(build: GraphBuilder, x: GraphValue, axes: object) -> Values:
+def _unsqueeze(build: Builds, x: GraphValue, axes: object) -> Values:
     count = len(axes) if isinstance(axes, (tuple, list)) else 1
     new = axes_of("unsqueeze", axes, x.ndim + count)
     old = iter(x.shape)
@@ -149,7 +145,7 @@ def _unsqueeze(build: GraphBuilder, x: GraphValue, axes: object) -> Values:
     return build.apply("reshape", x, shape=shape)
 
 
-def _split(build: GraphBuilder, x: GraphValue, sizes: Sequence[int], axis: int = 0) -> Values:
+def _split(build: Builds, x: GraphValue, sizes: Sequence[int], axis: int = 0) -> Values:
     (place,) = axes_of("split", axis, x.ndim)
     if sum(sizes) != x.shape[place]:
         raise ValueError(f"split: sizes that add up to {x.shape[place]}, not {tuple(sizes)}")
@@ -159,7 +155,7 @@ def _split(build: GraphBuilder, x: GraphValue, sizes: Sequence[int], axis: int =
     )
 
 
-def _flip(build: GraphBuilder, x: GraphValue, axes: object = None) -> Values:
+def _flip(build: Builds, x: GraphValue, axes: object = None) -> Values:
     turned = axes_of("flip", axes, x.ndim)
     return build.apply(
         "slice", x, starts=(None,) * len(turned), stops=(None,) * len(turned), steps=(-1,) * len(turned), axes=turned

@@ -12,29 +12,24 @@ from ...encoder.deferred import lazy
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import results_of
 from ..arguments.arrays import Array, numpy_dtype
-from .operators import BOOL, Given, Operator, Values, add, axes_of, broadcast, common, type_name
-from .values import Attribute, DType, GraphValue, Shape, TensorType
+from .operators import BOOL, axes_of, broadcast, common, type_name
+from .values import Attribute, Builds, DType, Given, GraphValue, Operator, Shape, TensorType, Values, add
 
 if TYPE_CHECKING:
     from ..aggregation import functions as aggregation
     from ..api import attention as attending
-    from ..api import gather as gathering
     from ..convolution import functions as convolution
     from ..convolution import geometry, gradients
-    from ..images import joined, norm, pooling, resize
+    from ..images import norm, pooling
     from ..ops import spread as spreading
-    from .builder import GraphBuilder
 
 aggregation = lazy(__package__, "..aggregation.functions")
 attending = lazy(__package__, "..api.attention")
-gathering = lazy(__package__, "..api.gather")
 convolution = lazy(__package__, "..convolution.functions")
 geometry = lazy(__package__, "..convolution.geometry")
 gradients = lazy(__package__, "..convolution.gradients")
-joined = lazy(__package__, "..images.joined")
 norm = lazy(__package__, "..images.norm")
 pooling = lazy(__package__, "..images.pooling")
-resize = lazy(__package__, "..images.resize")
 spreading = lazy(__package__, "..ops.spread")
 
 Outputs = Sequence["Array | None"]
@@ -85,7 +80,7 @@ def _matmul_kind(given: Given, /, dtype: DType | None = None, **_: Attribute) ->
     return (TensorType((*batch, a.shape[-2], b.shape[-1]), product_type("matmul", a.dtype, b.dtype, dtype)),)
 
 
-def _matmul_of_matrices(build: GraphBuilder, a: GraphValue, b: GraphValue, **more: Attribute) -> Values | None:
+def _matmul_of_matrices(build: Builds, a: GraphValue, b: GraphValue, **more: Attribute) -> Values | None:
     """Build a product with vectors by one of matrices, as numpy does; None if both are matrices."""
     if not a.ndim or not b.ndim:
         raise ValueError("matmul: arrays of one axis or more; multiply scalars with multiply")
@@ -102,9 +97,7 @@ def _matmul_of_matrices(build: GraphBuilder, a: GraphValue, b: GraphValue, **mor
     return build.apply("reshape", made, shape=tuple(shape))
 
 
-def _linear(
-    build: GraphBuilder, x: GraphValue, w: GraphValue, b: GraphValue | None = None, **more: Attribute
-) -> Values:
+def _linear(build: Builds, x: GraphValue, w: GraphValue, b: GraphValue | None = None, **more: Attribute) -> Values:
     """x @ w + b, of weights (inputs, outputs)."""
     if x.ndim > 2 and w.ndim == 2:  # all rows in one product
         rows = build.apply("reshape", x, shape=(-1, x.shape[-1]))
@@ -142,7 +135,7 @@ def conv_window(attributes: dict[str, Attribute]) -> dict[str, Attribute]:
 
 
 def _conv_with_bias(
-    name: str, build: GraphBuilder, x: GraphValue, w: GraphValue, b: GraphValue | None = None, **more: Attribute
+    name: str, build: Builds, x: GraphValue, w: GraphValue, b: GraphValue | None = None, **more: Attribute
 ) -> Values | None:
     """Build a convolution with a bias by one without, and an addition, which the kernel finishes its sums with."""
     if b is None:
@@ -238,36 +231,9 @@ def _pool_kind(
     return (y,) if average else (y, TensorType(y.shape, _INT64))
 
 
-def _pool_options(attributes: dict[str, Attribute]) -> dict[str, Attribute]:
-    names = {"window": "kernel_size", "strides": "stride", "dilations": "dilation", "divisor": "divisor_override"}
-    return {names.get(name, name): value for name, value in attributes.items()}
-
-
-def _max_pool(x: Array, *, out: Outputs, **window: Attribute) -> None:
-    function = getattr(pooling, f"max_pool{x.ndim - 2}d")
-    if out[1] is None:
-        written(function(x, out=out[0], **_pool_options(window)), out)
-    else:
-        written(function(x, out=out[0], return_indices=True, **_pool_options(window)), out)
-
-
-def _avg_pool(x: Array, *, out: Outputs, **window: Attribute) -> None:
-    written(getattr(pooling, f"avg_pool{x.ndim - 2}d")(x, out=out[0], **_pool_options(window)), out)
-
-
 def _like_input_kind(given: Given, /, shape: Shape, **_: Attribute) -> tuple[TensorType, ...]:
     (g,) = present("a gradient", given, 1)
     return (TensorType(tuple(shape), g.dtype),)
-
-
-def _max_pool_backward(g: Array, indices: Array, *, out: Outputs, shape: Shape, **window: Attribute) -> None:
-    function = getattr(pooling, f"max_pool{g.ndim - 2}d_backward")
-    written(function(g, indices, shape, out=out[0], **_pool_options(window)), out)
-
-
-def _avg_pool_backward(g: Array, *, out: Outputs, shape: Shape, **window: Attribute) -> None:
-    function = getattr(pooling, f"avg_pool{g.ndim - 2}d_backward")
-    written(function(g, shape, out=out[0], **_pool_options(window)), out)
 
 
 def _adaptive_kind(given: Given, /, shape: Sequence[int | None]) -> tuple[TensorType, ...]:
@@ -276,23 +242,9 @@ def _adaptive_kind(given: Given, /, shape: Sequence[int | None]) -> tuple[Tensor
     return (TensorType((*x.shape[:2], *(axis.results for axis in axes)), x.dtype),)
 
 
-def _adaptive_avg_pool(x: Array, *, out: Outputs, shape: Sequence[int | None]) -> None:
-    written(getattr(pooling, f"adaptive_avg_pool{x.ndim - 2}d")(x, tuple(shape), out=out[0]), out)
-
-
-def _adaptive_avg_pool_backward(g: Array, *, out: Outputs, shape: Shape) -> None:
-    written(getattr(pooling, f"adaptive_avg_pool{g.ndim - 2}d_backward")(g, shape, out=out[0]), out)
-
-
 def _resize_kind(given: Given, /, size: Sequence[int], **_: Attribute) -> tuple[TensorType, ...]:
     (x,) = present("resize", given, 1)
     return (TensorType((*x.shape[:2], *map(int, size)), x.dtype),)
-
-
-def _resize(
-    x: Array, *, out: Outputs, size: Sequence[int], mode: str = "bilinear", align_corners: bool = False
-) -> None:
-    written(resize.resize(x, tuple(size), mode=mode, align_corners=align_corners, out=out[0]), out)
 
 
 # Norms over images
@@ -324,51 +276,51 @@ def _batch_norm_backward(
 # Gathers and bags
 
 
-def _gather_kind(given: Given, /, axis: int = 0) -> tuple[TensorType, ...]:
+def _from_the_front(
+    build: Builds, table: GraphValue, indices: GraphValue, axis: int = 0, negative: bool = True
+) -> Values | None:
+    """Build a gather by indices from 0 on, along the first axis: negative ones count from the last, unless `negative`
+    says that there are none. None if it is that."""
+    (place,) = axes_of("gather", axis, table.ndim)
+    if place:
+        order = (place, *(each for each in range(table.ndim) if each != place))
+        made = build.apply("gather", build.apply("permute", table, axes=order), indices, negative=negative)
+        ahead, count = indices.ndim, table.ndim - 1
+        back = (*range(ahead, ahead + place), *range(ahead), *range(ahead + place, ahead + count))
+        return build.apply("permute", made, axes=back)
+    if not negative:
+        return None
+    behind = build.apply("add", indices, table.shape[0])
+    wrapped = build.apply("where", build.apply("less", indices, 0), behind, indices)
+    return build.apply("gather", table, wrapped, negative=False)
+
+
+def _wide_bag(
+    build: Builds, table: GraphValue, indices: GraphValue, offsets: GraphValue, **more: Attribute
+) -> Values | None:
+    """Build the bags by offsets that end with the number of indices, and of narrow elements the rounding of their
+    sums, which are f32; None if they are those."""
+    if "ended" in more:
+        return None
+    end = build.constant(np.array([indices.size], np.int64))
+    ends = build.apply("concatenate", build.apply("cast", offsets, dtype=_INT64), end)
+    made = build.apply("embedding_bag", table, indices, ends, ended=True, **more)
+    return made if made.dtype == table.dtype else build.apply("cast", made, dtype=table.dtype)
+
+
+def _gather_kind(given: Given, /, **_: Attribute) -> tuple[TensorType, ...]:
     table, indices = present("gather", given, 2)
     if type_name(indices.dtype) not in ("i64", "i32"):
         raise UnsupportedError(f"gather: indices of int64 or int32, not {indices.dtype}; cast them")
-    if axis:
-        raise UnsupportedError("gather: along axis 0; permute the table, or take a slice for each index")
     return (TensorType((*indices.shape, *table.shape[1:]), table.dtype),)
-
-
-def _gather(table: Array, indices: Array, *, out: Outputs, axis: int = 0) -> None:
-    rows = np.ascontiguousarray(table).reshape(len(table), -1)
-    wanted = np.ascontiguousarray(indices).reshape(-1)
-    wanted = np.where(wanted < 0, wanted + len(table), wanted) if wanted.size and wanted.min() < 0 else wanted
-    to = out[0]
-    assert to is not None
-    moved = type_name(table.dtype)
-    kernel = gathering.gather(
-        "rows", wanted.size, rows.shape[1], size=len(rows), dtype=moved, index=type_name(wanted.dtype)
-    )
-    view = rows.view(np.uint8) if rows.dtype == BOOL else rows
-    made = np.empty((wanted.size, rows.shape[1]), view.dtype)
-    kernel(view, wanted, made)
-    to[...] = made.view(to.dtype).reshape(to.shape)
 
 
 def _bag_kind(given: Given, /, mode: str = "sum", **_: Attribute) -> tuple[TensorType, ...]:
     table, indices, offsets = present("embedding_bag", given, 3)
     if len(table.shape) != 2 or len(indices.shape) != 1 or len(offsets.shape) != 1:
         raise UnsupportedError("embedding_bag: a table of two axes, indices and offsets of one")
-    return (TensorType((offsets.shape[0], table.shape[1]), table.dtype),)
-
-
-def _embedding_bag(table: Array, indices: Array, offsets: Array, *, out: Outputs, mode: str = "sum") -> None:
-    ends = np.append(offsets.astype(np.int64), len(indices))
-    bags, (rows, columns) = len(offsets), table.shape
-    kernel = gathering.embedding_bag(
-        bags,
-        columns,
-        size=rows,
-        count=len(indices),
-        dtype=type_name(table.dtype),
-        index=type_name(indices.dtype),
-        name=mode,
-    )
-    written(kernel(np.ascontiguousarray(table), np.ascontiguousarray(indices), ends), out)
+    dtype = table.dtype if table.dtype.itemsize > 2 else _F32
+    return (TensorType((offsets.shape[0] - 1, table.shape[1]), dtype),)
 
 
 def _rows_kind(given: Given, /, rows: int) -> tuple[TensorType, ...]:
@@ -404,10 +356,6 @@ def _concatenate_kind(given: Given, /, axis: int = 0) -> tuple[TensorType, ...]:
     return (TensorType((*first[:place], sum(each.shape[place] for each in found), *first[place + 1 :]), dtype),)
 
 
-def _concatenate(*arrays: Array, out: Outputs, axis: int = 0) -> None:
-    written(joined.concatenate(arrays, axis, out=out[0]), out)
-
-
 def _pad_kind(given: Given, /, before: Sequence[int], after: Sequence[int], **_: Attribute) -> tuple[TensorType, ...]:
     (x,) = present("pad", given, 1)
     if len(before) != len(x.shape) or len(after) != len(x.shape):
@@ -415,15 +363,8 @@ def _pad_kind(given: Given, /, before: Sequence[int], after: Sequence[int], **_:
     return (TensorType(tuple(a + n + b for n, a, b in zip(x.shape, before, after)), x.dtype),)
 
 
-def _pad(
-    x: Array, *, out: Outputs, before: Sequence[int], after: Sequence[int], value: float = 0, mode: str = "constant"
-) -> None:
-    more = {"constant_values": value} if mode == "constant" else {}
-    written(joined.pad(x, list(zip(before, after)), mode, out=out[0], **more), out)
-
-
 def _cropped(
-    build: GraphBuilder, x: GraphValue, before: Sequence[int], after: Sequence[int], **more: Attribute
+    build: Builds, x: GraphValue, before: Sequence[int], after: Sequence[int], **more: Attribute
 ) -> Values | None:
     """Build padding with negative numbers by a slice first; None if there are none."""
     if min((*before, *after), default=0) >= 0:
@@ -453,18 +394,18 @@ add(
     _whole("conv_backward", _conv_backward_kind, _conv_backward),
     _whole("attention", _attention_kind),
     _whole("attention_backward", _attention_backward_kind),
-    _whole("max_pool", partial(_pool_kind, False), _max_pool),
-    _whole("max_pool_backward", _like_input_kind, _max_pool_backward),
-    _whole("avg_pool", partial(_pool_kind, True), _avg_pool),
-    _whole("avg_pool_backward", _like_input_kind, _avg_pool_backward),
-    _whole("adaptive_avg_pool", _adaptive_kind, _adaptive_avg_pool),
-    _whole("adaptive_avg_pool_backward", _like_input_kind, _adaptive_avg_pool_backward),
-    _whole("resize", _resize_kind, _resize),
+    _whole("max_pool", partial(_pool_kind, False)),
+    _whole("max_pool_backward", _like_input_kind),
+    _whole("avg_pool", partial(_pool_kind, True)),
+    _whole("avg_pool_backward", _like_input_kind),
+    _whole("adaptive_avg_pool", _adaptive_kind),
+    _whole("adaptive_avg_pool_backward", _like_input_kind),
+    _whole("resize", _resize_kind),
     _whole("batch_norm_training", _batch_norm_kind, _batch_norm),
     _whole("batch_norm_backward", _batch_norm_backward_kind, _batch_norm_backward),
-    _whole("gather", _gather_kind, _gather),
-    _whole("embedding_bag", _bag_kind, _embedding_bag),
+    _whole("gather", _gather_kind, expand=_from_the_front),
+    _whole("embedding_bag", _bag_kind, expand=_wide_bag),
     _whole("embedding_backward", _rows_kind, _embedding_backward),
-    _whole("concatenate", _concatenate_kind, _concatenate),
-    _whole("pad", _pad_kind, _pad, _cropped),
+    _whole("concatenate", _concatenate_kind),
+    _whole("pad", _pad_kind, expand=_cropped),
 )

@@ -20,7 +20,7 @@ from ...api.fused import fused
 from ...arguments.arrays import Array, address_of
 from ...graph.executor import Executor, GraphSlot
 from ...graph.segments import Segment
-from ...graph.steps import ARENA, At, Entry, Step
+from ...graph.steps import ARENA, Entry, GraphStep, SlotAddress
 from ...loops.scratch import PageBuffer
 from ...ops.linear import linear
 from ..measure import Contender, NativeCall, PythonCall
@@ -38,28 +38,28 @@ class StepList:
 
     def __init__(self, shape: tuple[int, int]) -> None:
         rng = np.random.default_rng(1)
-        self.rng, self.steps, self.constants = rng, list[Step](), list[Array]()
+        self.rng, self.steps, self.constants = rng, list[GraphStep](), list[Array]()
         self.x, self.y = (rng.standard_normal(shape, dtype=np.float32) for _ in range(2))
         self.arena = 0
 
-    def value(self, columns: int) -> At:
+    def value(self, columns: int) -> SlotAddress:
         """Return the place of a new value."""
-        place = At(ARENA, self.arena)
+        place = SlotAddress(ARENA, self.arena)
         self.arena += ROWS * columns * SIZE
         return place
 
-    def constant(self, array: Array) -> At:
+    def constant(self, array: Array) -> SlotAddress:
         """Return the place of a constant."""
         self.constants.append(array)
-        return At(2 + len(self.constants))
+        return SlotAddress(2 + len(self.constants))
 
     def drawn(self, *shape: int) -> Array:
         """Return weights."""
         return self.rng.standard_normal(shape, dtype=np.float32) / 8
 
-    def step(self, entry: Entry, *operands: At | int) -> None:
+    def step(self, entry: Entry, *operands: SlotAddress | int) -> None:
         """Add a step."""
-        self.steps.append(Step(entry, operands))
+        self.steps.append(GraphStep(entry, operands))
 
     @property
     def slots(self) -> list[GraphSlot]:
@@ -72,7 +72,7 @@ class StepList:
 def chain(count: int) -> StepList:
     """Return so many elementwise steps."""
     made, kernel = StepList((ROWS // 2, WIDTH)), unary("abs", ROWS // 2, WIDTH)
-    places = [At(1), *(made.value(WIDTH) for _ in range(count - 1)), At(2)]
+    places = [SlotAddress(1), *(made.value(WIDTH) for _ in range(count - 1)), SlotAddress(2)]
     for before, after in zip(places, places[1:]):
         made.step(kernel, before, after)
     return made
@@ -84,29 +84,29 @@ def block() -> StepList:
     each, size = ROWS // SEQUENCES, WIDTH // HEADS
     wide = 3 * WIDTH
 
-    def dense(x: At, k: int, n: int, activation: Callable[[Expr], Expr] | None = None) -> At:
+    def dense(x: SlotAddress, k: int, n: int, activation: Callable[[Expr], Expr] | None = None) -> SlotAddress:
         layer, to = linear(ROWS, n, k, activation=activation), made.value(n)
         packed = made.constant(layer.pack(made.drawn(k, n)).array)
         made.step(layer, x, packed, to, made.constant(made.drawn(n)))
         return to
 
-    def norm(x: At) -> At:
+    def norm(x: SlotAddress) -> SlotAddress:
         kernel, to = fused("layernorm", ROWS, WIDTH), made.value(WIDTH)
         made.step(kernel, x, made.constant(made.drawn(1, WIDTH)), made.constant(made.drawn(1, WIDTH)), to)
         return to
 
-    def added(x: At, y: At, to: At) -> At:
+    def added(x: SlotAddress, y: SlotAddress, to: SlotAddress) -> SlotAddress:
         made.step(equation(lambda x, y: x + y, x=(ROWS, WIDTH), y=(ROWS, WIDTH)), x, y, to)
         return to
 
-    joint, mixed = dense(norm(At(1)), WIDTH, wide), made.value(WIDTH)
+    joint, mixed = dense(norm(SlotAddress(1)), WIDTH, wide), made.value(WIDTH)
     heads = attention(HEADS, each, each, size, order="F", ldq=wide, ldk=wide, ldv=wide)
     for sequence in range(SEQUENCES):
         first = joint.offset + sequence * each * wide * SIZE
-        parts = (At(ARENA, first + part * WIDTH * SIZE) for part in range(3))
-        made.step(heads, *parts, At(ARENA, mixed.offset + sequence * each * WIDTH * SIZE))
-    first = added(At(1), dense(mixed, WIDTH, WIDTH), made.value(WIDTH))
-    added(first, dense(dense(norm(first), WIDTH, 4 * WIDTH, gelu), 4 * WIDTH, WIDTH), At(2))
+        parts = (SlotAddress(ARENA, first + part * WIDTH * SIZE) for part in range(3))
+        made.step(heads, *parts, SlotAddress(ARENA, mixed.offset + sequence * each * WIDTH * SIZE))
+    first = added(SlotAddress(1), dense(mixed, WIDTH, WIDTH), made.value(WIDTH))
+    added(first, dense(dense(norm(first), WIDTH, 4 * WIDTH, gelu), 4 * WIDTH, WIDTH), SlotAddress(2))
     return made
 
 
@@ -133,13 +133,23 @@ def measured(run: Run, name: str, make: Callable[[], StepList]) -> Row:
     best = run.turns({**contenders, **alone(made, executor, memory)})
     whole, kernels = best["whole"], sum(best.values()) - best["whole"]
     count = len(made.steps)
-    return {"name": name, "steps": count, "whole": whole, "kernels": kernels, "beyond": whole - kernels,
-            "each": (whole - kernels) / count}
+    return {
+        "name": name,
+        "steps": count,
+        "whole": whole,
+        "kernels": kernels,
+        "beyond": whole - kernels,
+        "each": (whole - kernels) / count,
+    }
 
 
 CASES: Sequence[tuple[str, Callable[[], StepList]]] = [
-    *((f"chain of {count}", functools.partial(chain, count)) for count in STEPS), ("block", block)]
-COLUMNS = ("graph=name; steps; one call, us=whole:2u; kernels alone, us=kernels:2u; beyond, us=beyond:2u; "
-           "of a step, us=each:3u")
+    *((f"chain of {count}", functools.partial(chain, count)) for count in STEPS),
+    ("block", block),
+]
+COLUMNS = (
+    "graph=name; steps; one call, us=whole:2u; kernels alone, us=kernels:2u; beyond, us=beyond:2u; "
+    "of a step, us=each:3u"
+)
 WANTED = (Wanted("a step of {name} beyond its kernel", 1e-6, "each", unit="s"),)
 BENCH = Bench("executor", __doc__, (Table("graphs", COLUMNS, CASES, measured, goals=WANTED),))

@@ -38,7 +38,14 @@ class Program:
 
     def __init__(self, draw, dtype) -> None:
         self.draw, self.dtype = draw, np.dtype(dtype)
-        self.ulp = 2.0 ** -({"f": {2: 10, 4: 23, 8: 52}, "V": {2: 7}}[self.dtype.kind if self.dtype.kind == "f" else "V"][self.dtype.itemsize])
+        self.ulp = (
+            2.0
+            ** -(
+                {"f": {2: 10, 4: 23, 8: 52}, "V": {2: 7}}[self.dtype.kind if self.dtype.kind == "f" else "V"][
+                    self.dtype.itemsize
+                ]
+            )
+        )
         self.build = GraphBuilder()
         self.rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
         self.inputs: list[np.ndarray] = []
@@ -150,7 +157,9 @@ class Program:
         centre = x.exact - x.exact.mean(axis=-1, keepdims=True)
         scale = 1 / np.sqrt((centre * centre).mean(axis=-1, keepdims=True) + eps)
         normal = centre * scale
-        most = x.error.max(axis=-1, keepdims=True) + count * self.arithmetic * np.abs(x.exact).max(axis=-1, keepdims=True)
+        most = x.error.max(axis=-1, keepdims=True) + count * self.arithmetic * np.abs(x.exact).max(
+            axis=-1, keepdims=True
+        )
         # centre moves by 2 most, and the scale by its slope, at most scale^2 times that of the deviation
         error = np.abs(w.exact) * scale * most * 2 * (1 + np.abs(normal)) * (1 + most * scale)
         error = error + ULPS * self.ulp * (np.abs(normal * w.exact) + np.abs(b.exact))
@@ -199,9 +208,20 @@ class Program:
             self.keep(made, *(np.concatenate(each, axis) for each in pair))
 
 
-_STEPS = (
-    ["unary", "unary", "binary", "binary", "binary", "reduction", "softmax", "layer_norm", "matmul", "view", "view", "where"]
-)
+_STEPS = [
+    "unary",
+    "unary",
+    "binary",
+    "binary",
+    "binary",
+    "reduction",
+    "softmax",
+    "layer_norm",
+    "matmul",
+    "view",
+    "view",
+    "where",
+]
 UNARY = {
     "tanh": (np.tanh, 1),
     "sigmoid": (lambda x: 1 / (1 + np.exp(-x)), 0.25),

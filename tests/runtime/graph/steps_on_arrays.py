@@ -10,11 +10,11 @@ import tilesmith as ts
 from tests.guard import address, guarded
 from tilesmith.runtime.graph.executor import Executor, GraphSlot
 from tilesmith.runtime.graph.schedule import Phase
-from tilesmith.runtime.graph.steps import At, Step
+from tilesmith.runtime.graph.steps import GraphStep, SlotAddress
 
 Array = np.ndarray[Any, Any]
 WORKERS = (1, 2, 3, 7)
-M, K, N = 33, 24, 40
+M, K, N = 17, 16, 24
 LINE = 64
 
 
@@ -26,7 +26,7 @@ class StepProgram:
     """Steps on arrays by name, for an executor: values between steps lie one behind the other in the arena."""
 
     def __init__(self, threads: int | None = None) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[GraphStep] = []
         self.arena, self.threads = 0, threads
         self.inputs: dict[str, Array] = {}
         self.results: dict[str, Array] = {}
@@ -39,7 +39,7 @@ class StepProgram:
         return name
 
     def step(self, entry: Any, *operands: str | int, name: str = "") -> None:
-        self.steps.append(Step(entry, operands, name))  # type: ignore[arg-type]  # names become places in `made`
+        self.steps.append(GraphStep(entry, operands, name))  # type: ignore[arg-type]  # names become places in `made`
 
     def made(self) -> Executor:
         given = {**self.inputs, **self.results, **self.constants}
@@ -50,7 +50,7 @@ class StepProgram:
                 return operand
             name, _, offset = operand.partition("+")
             more = int(offset or 0)
-            return At(0, self.places[name] + more) if name in self.places else At(number[name], more)
+            return SlotAddress(0, self.places[name] + more) if name in self.places else SlotAddress(number[name], more)
 
         slots = [GraphSlot("arena", self.arena, True)]
         slots += [GraphSlot(name, each.nbytes) for name, each in self.inputs.items()]

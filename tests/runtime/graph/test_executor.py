@@ -17,6 +17,7 @@ from tests.runtime.graph.steps_on_arrays import (
     chain,
     random,
 )
+from tilesmith.runtime.graph.stages import PackingLayer
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.images.job import Images, job_for
 from tilesmith.runtime.images.nest import ImagesRequest
@@ -176,6 +177,28 @@ def test_convolutions(target: str | None) -> None:
     padded = np.pad(x.astype(float), ((0, 0), (0, 0), (1, 1), (1, 1)))
     seen = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (2, 3))
     assert np.allclose(program.results["y"], -np.maximum(np.einsum("nchwij,kcij->nkhw", seen, w), 0), atol=1e-5)
+
+
+def test_convolutions_of_weights_that_a_step_computes() -> None:
+    """The panels of the weights are packed in scratch memory, behind the arena."""
+    x, w = random(2, 3, 9, 9), random(4, 3, 3, 3, seed=1)
+    layer = ts.conv(x.shape, w.shape, bias=False, padding=1)
+    program = StepProgram()
+    program.inputs, program.results = {"x": x, "given": w}, {"y": np.zeros((2, 4, 9, 9), np.float32)}
+    program.between("w", w.nbytes)
+    program.between("a", program.results["y"].nbytes)
+    program.step(ts.unary("negate", 12, 9), "given", "w", name="weights")
+    program.step(PackingLayer(layer, (27, 9, 3, 1)), "x", "w", "a", name="conv")
+    program.step(ts.unary("negate", 8, 81), "a", "y", name="negate")
+    made = program.made()
+    padded = np.pad(x.astype(float), ((0, 0), (0, 0), (1, 1), (1, 1)))
+    seen = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (2, 3))
+    for workers in WORKERS:
+        program.results["y"][...] = np.nan
+        program.run(made, workers)
+        assert np.allclose(program.results["y"], np.einsum("nchwij,kcij->nkhw", seen, w), atol=1e-5)
+    made.emulated(program.arguments, 3)
+    assert made.verify_schedule().holds
 
 
 def test_nests() -> None:

@@ -24,7 +24,7 @@ from tests.threads import together
 from tilesmith.runtime.arguments.arrays import array_at
 from tilesmith.runtime.cache import store
 from tilesmith.runtime.graph.executor import Executor, GraphSlot
-from tilesmith.runtime.graph.steps import At, OnArrays, Step
+from tilesmith.runtime.graph.steps import GraphStep, OnArrays, SlotAddress
 from tilesmith.runtime.loops.job import CachedJob
 
 # What is refused, and what is raised
@@ -52,7 +52,7 @@ def test_wrong_addresses_are_refused(operands: tuple[str | int, ...], said: str)
 
 
 def test_an_unknown_slot_is_refused() -> None:
-    step = Step(ts.unary("relu", 4, 8), (At(1), At(3)), "step")
+    step = GraphStep(ts.unary("relu", 4, 8), (SlotAddress(1), SlotAddress(3)), "step")
     with pytest.raises(ValueError, match="slot 3"):
         Executor([step], [GraphSlot("arena"), GraphSlot("x"), GraphSlot("y", written=True)])
     with pytest.raises(ValueError, match="slots"):

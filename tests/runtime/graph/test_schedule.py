@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.runtime.graph.steps_on_arrays import (
-    WORKERS,
-    StepProgram,
-    raced,
-    random,
-    relu_program,
-)
+from tests.profiles import scaled
+from tests.runtime.graph.steps_on_arrays import WORKERS, Array, StepProgram, raced, random, relu_program, rng
 from tilesmith.emulation.workers import Race
+from tilesmith.microkernels.tuning.products import ExecutorTuning
+from tilesmith.runtime.graph import schedule
 from tilesmith.runtime.graph.schedule import Phase, SlotSpan, first_race
 from tilesmith.runtime.graph.stages import TouchedElements
 
@@ -23,11 +25,11 @@ from tilesmith.runtime.graph.stages import TouchedElements
 def test_strands() -> None:
     """Two long chains that do not depend on each other are strands; a step that reads both waits for them."""
     program = StepProgram()
-    program.inputs = {"x": random(64, 256)}
-    program.results = {"y": np.zeros((64, 256), np.float32)}
-    tanh, add = ts.unary("tanh", 64, 256), ts.binary("add", 64, 256)
+    program.inputs = {"x": random(32, 64)}
+    program.results = {"y": np.zeros((32, 64), np.float32)}
+    tanh, add = ts.unary("tanh", 32, 64), ts.binary("add", 32, 64)
     for name in ("a", "b", "c", "d"):
-        program.between(name, 64 * 256 * 4)
+        program.between(name, 32 * 64 * 4)
     for before, after in (("x", "a"), ("a", "b"), ("x", "c"), ("c", "d")):
         program.step(tanh, before, after, name=after)
     program.step(add, "b", "d", "y", name="sum")
@@ -44,6 +46,60 @@ def test_strands() -> None:
     assert np.allclose(found[0], wanted, atol=1e-6) and all(np.array_equal(each, found[0]) for each in found)
     made.emulated(program.arguments, 2, turns=1)
     assert np.array_equal(program.results["y"], found[0])
+
+
+SIDE = 8
+KERNELS: dict[str, tuple[Callable[[], Any], Callable[..., Array]]] = {
+    "square": (lambda: ts.unary("square", SIDE, SIDE), np.square),
+    "in parts": (lambda: ts.spread(ts.unary("negate", SIDE, SIDE)), np.negative),
+    "add": (lambda: ts.binary("add", SIDE, SIDE), np.add),
+    "product": (lambda: ts.gemm(SIDE, SIDE, SIDE, beta=0.0), np.matmul),
+    "stack": (lambda: ts.spread(ts.brgemm(4, 4, 4, stack=4, beta=0.0)), lambda a, b: _stacked(a) @ _stacked(b)),
+}
+
+
+def _stacked(x: Array) -> Array:
+    return x.reshape(4, 4, 4)
+
+
+@given(data=st.data())
+@settings(max_examples=scaled(12, 10_000), deadline=None)
+def test_any_order_of_reads_and_writes(data: st.DataObject) -> None:
+    """Steps that read and overwrite the same few places, each divided or not, on any number of workers: as if one had
+    run after the other."""
+    integers = rng(data.draw(st.integers(0, 99))).integers(-1, 2, (SIDE, SIDE)).astype(np.float32)
+    program, size = StepProgram(), integers.nbytes
+    program.inputs = {"x": integers}
+    program.results = {"y": np.zeros((SIDE, SIDE), np.float32), "z": np.zeros((SIDE, SIDE), np.float32)}
+    held: dict[str, Array] = {"x": integers}
+    for name in "abcd":
+        program.between(name, size)
+    for _ in range(data.draw(st.integers(2, 9))):
+        make, function = KERNELS[data.draw(st.sampled_from([*KERNELS]))]
+        count = 2 if function in (np.add, np.matmul, KERNELS["stack"][1]) else 1
+        read = [data.draw(st.sampled_from([*held])) for _ in range(count)]
+        to = data.draw(st.sampled_from([name for name in "abcdyz" if name not in read]))
+        strides = [64, 64, 64] if function is KERNELS["stack"][1] else []
+        result = function(*(held[each] for each in read)).reshape(SIDE, SIDE)
+        if np.abs(result).max() < 1 << 24:  # so that sums are exact
+            program.step(make(), *read, to, *strides)
+            held[to] = result
+    with pytest.MonkeyPatch.context() as patch:
+        least = ExecutorTuning(divided=data.draw(st.sampled_from([0, 1 << 30])), barrier=0)
+        patch.setattr(schedule, "EXECUTOR", least)
+        made = program.made()
+    assert made.verify_schedule().holds
+    turns = data.draw(st.integers(0, 99))
+    for workers in (1, 2, 3):
+        for emulated in (False, True):
+            for result in program.results.values():
+                result[...] = 0
+            if emulated:
+                made.emulated(program.arguments, workers, turns)
+            else:
+                program.run(made, workers)
+            for name, result in program.results.items():
+                assert np.array_equal(result, held.get(name, np.zeros_like(result)))
 
 
 def test_few_steps_are_not_worth_a_barrier() -> None:

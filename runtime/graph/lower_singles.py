@@ -12,8 +12,9 @@ from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ..api.attention import attention, attention_inv
 from ..arguments.arrays import Array
+from .lower_images import LOWERINGS
 from .operators import type_name
-from .storage import Place
+from .storage import ValuePlace
 from .values import GraphNode, TensorType
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ def lower_single(lowering: Lowering, node: GraphNode) -> None:
         _attention(lowering, node)
     elif name == "attention_backward":
         _attention_backward(lowering, node)
+    elif name in LOWERINGS:
+        LOWERINGS[name](lowering, node)
     elif kind == "whole":
         function = node.operator.evaluate
         assert function is not None
@@ -79,13 +82,13 @@ class Heads(NamedTuple):
     """The heads of an operand of attention, (batch, heads, rows, size): their order in memory, and the elements between
     neighbours. joined: whether the heads of all samples are those of one."""
 
-    place: Place
+    place: ValuePlace
     order: str
     leading: int
     joined: bool
 
 
-def _heads(place: Place) -> Heads | None:
+def _heads(place: ValuePlace) -> Heads | None:
     """Return how heads lie, if kernels read them there."""
     (batch, heads, rows, size), (of_batch, of_heads, of_rows, near) = place.kind.shape, place.strides
     if size > 1 and near != 1:
@@ -101,7 +104,7 @@ def _heads(place: Place) -> Heads | None:
     return None
 
 
-def _readable_heads(lowering: Lowering, place: Place) -> Heads:
+def _readable_heads(lowering: Lowering, place: ValuePlace) -> Heads:
     found = _heads(place)
     if found is None:
         found = _heads(lowering.copied(place))
@@ -109,7 +112,7 @@ def _readable_heads(lowering: Lowering, place: Place) -> Heads:
     return found
 
 
-def _mask(lowering: Lowering, node: GraphNode, number: int) -> tuple[str | None, Place | None]:
+def _mask(lowering: Lowering, node: GraphNode, number: int) -> tuple[str | None, ValuePlace | None]:
     """Return the kind of a mask, and the mask as kernels add it to scores: of as many axes as the scores, with a stride
     of 0 for samples and heads that share it."""
     value = node.inputs[number] if len(node.inputs) > number else None
@@ -126,13 +129,13 @@ def _mask(lowering: Lowering, node: GraphNode, number: int) -> tuple[str | None,
     steps = _broadcast_steps(place, 4)
     rows = 1 if steps[2] == 0 else q[2]
     wanted = (1 if steps[0] == 0 else q[0], 1 if steps[1] == 0 else q[1], rows, k[2])
-    place = Place(place.storage, place.offset, TensorType(wanted, sums), steps)
+    place = ValuePlace(place.storage, place.offset, TensorType(wanted, sums), steps)
     if steps[3] != 1 and k[2] > 1 or rows > 1 and steps[2] != k[2]:
         place = lowering.copied(place)
     return "row" if rows == 1 else "full", place._replace(strides=_broadcast_steps(place, 4))
 
 
-def _broadcast_steps(place: Place, ndim: int) -> tuple[int, ...]:
+def _broadcast_steps(place: ValuePlace, ndim: int) -> tuple[int, ...]:
     kept = (s if e > 1 else 0 for e, s in zip(place.kind.shape, place.strides))
     return (*(0,) * (ndim - len(place.kind.shape)), *kept)
 
@@ -162,12 +165,15 @@ def _attention(lowering: Lowering, node: GraphNode) -> None:
     if made is None:
         made = _heads(lowering.new(out.kind))
         assert made is not None
-    sums = lowering.result(lse) if lowering.is_read(lse, unit) else None
+    wanted = lowering.result(lse) if lowering.is_read(lse, unit) else None
+    sums = None if wanted is None else wanted if wanted.is_contiguous else lowering.new(lse.kind)
     read = [_readable_heads(lowering, each) for each in (q, k, v)]
-    call = _Attention(lowering, node, attention, (*read, made), kind, mask, ("q", "k", "v", "out"))
+    call = AttentionCalls(lowering, node, attention, (*read, made), kind, mask, ("q", "k", "v", "out"))
     call.add(["q", "k", "v", "mask"], ["out"], sums, lse=sums is not None)
     if made.place.storage is not to.storage:
         lowering.copy(made.place, to)
+    if wanted is not None and sums is not None and sums is not wanted:
+        lowering.copy(sums, wanted)
 
 
 def _attention_backward(lowering: Lowering, node: GraphNode) -> None:
@@ -176,14 +182,18 @@ def _attention_backward(lowering: Lowering, node: GraphNode) -> None:
     kind, mask = _mask(lowering, node, 6)
     read = [_readable_heads(lowering, each) for each in (g, q, k, v, out)]
     sums = lse if lse.is_contiguous else lowering.copied(lse)
-    made = [_heads(lowering.result(value)) for value in node.results]
-    assert all(each is not None for each in made)
+    places = [lowering.result(value) for value in node.results]
+    found = [_heads(place) or _heads(lowering.new(place.kind)) for place in places]
+    made = [each for each in found if each is not None]
     names = ("g", "q", "k", "v", "out", "gq", "gk", "gv")
-    call = _Attention(lowering, node, attention_inv, (*read, *made), kind, mask, names)  # type: ignore[arg-type]
+    call = AttentionCalls(lowering, node, attention_inv, (*read, *made), kind, mask, names)
     call.add(["g", "q", "k", "v", "mask", "out"], ["gq", "gk", "gv"], sums)
+    for each, place in zip(made, places):
+        if each.place.storage is not place.storage:
+            lowering.copy(each.place, place)
 
 
-class _Attention:
+class AttentionCalls:
     """A kernel of attention, and its calls: one for all samples if their heads are evenly apart, else one for each."""
 
     def __init__(
@@ -193,7 +203,7 @@ class _Attention:
         request: Callable[..., object],
         operands: Sequence[Heads],
         kind: str | None,
-        mask: Place | None,
+        mask: ValuePlace | None,
         names: Sequence[str],
     ) -> None:
         self.lowering, self.node, self.request = lowering, node, request
@@ -206,7 +216,7 @@ class _Attention:
         shared = not steps[0] and not steps[1]
         self.joined = shared and all(each.joined for each in operands)
 
-    def add(self, reads: Sequence[str], writes: Sequence[str], sums: Place | None, **more: bool) -> None:
+    def add(self, reads: Sequence[str], writes: Sequence[str], sums: ValuePlace | None, **more: bool) -> None:
         """Add the steps. sums: the array of the logarithms of sums, which the kernel reads last, or writes last."""
         inverse = "gq" in self.operands
         samples = 1 if self.joined else self.batch
@@ -253,7 +263,7 @@ class _Attention:
             for name, each in self.operands.items()
         }
 
-    def _part(self, of: Heads, sample: int, head: int, name: str) -> Place:
+    def _part(self, of: Heads, sample: int, head: int, name: str) -> ValuePlace:
         of_batch, of_heads, *_ = of.place.strides
         group = head * self.kv_heads // self.heads if name in ("k", "v", "gk", "gv") else head
         return of.place.moved(sample * of_batch + group * of_heads)

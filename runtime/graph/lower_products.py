@@ -21,12 +21,13 @@ from ..kernel import accuracy as accuracies
 from ..ops.calls import BatchLoop, EachProduct, OneKernel, OneNest, PlannedCall, StackedCalls
 from ..ops.matmul import PRODUCTS, matmul
 from ..ops.product_shapes import Work, shapes_of
+from .finished import FinishedProduct, over_result
+from .lower_regions import expressions_of
 from .operators import BOOL, type_name
-from .partition import Product, axes_between, cuts_of, places_of, refined, seen
-from .regions import expressions_of
-from .storage import Place, Storage
-from .values import GraphNode, GraphValue, Shape, TensorType
-from .views import contiguous, fake
+from .spaces import refined, seen
+from .storage import Storage, ValuePlace
+from .values import GraphValue, Shape, TensorType
+from .views import fake
 
 if TYPE_CHECKING:
     from .lowering import Lowering
@@ -35,56 +36,14 @@ MANY = 64
 """The number of products of a batch above which a loop in machine code calls their kernel, and not a step for each."""
 
 
-# Which nodes finish a product
-
-
-def takes(unit: Product, node: GraphNode, value: GraphValue) -> bool:
-    """Whether a kernel of a product takes a node: `value` is its operand that the product computes, at the same place;
-    the others are read as the kernel reads operands of its epilogue."""
-    product, shape = unit.nodes[0].results[0], node.results[0].shape
-    if node.results[0].size != product.size:
-        return False
-    view = seen(value)
-    if view.base is not unit.last or view.offset:
-        return False
-    own = refined(shape, view.over(shape), _common(shape, product.shape) or ())
-    axes = _common(shape, product.shape)
-    if axes is None or own is None or places_of(axes, own) != places_of(axes, contiguous(axes)):
-        return False
-    others = [each for each in node.operands if each is not value and each.number is None]
-    if any(seen(each).base in {result for own in unit.nodes for result in own.results} for each in others):
-        return False
-    found = [_over_result(each, shape, seen(each).over(shape), product.shape) for each in others]
-    if unit.nodes[0].operator.name == "matmul":
-        return all(each is not None for each in found)
-    return all(each is not None and _of_image(product.shape, each) for each in found)
-
-
-def _common(one: Shape, other: Shape) -> tuple[int, ...] | None:
-    return axes_between(cuts_of(one) | cuts_of(other))
-
-
-def _over_result(value: GraphValue, shape: Shape, strides: Sequence[int], result: Shape) -> tuple[int, ...] | None:
-    """Return the strides of an operand over the axes of a product's result; None if it has none."""
-    axes = _common(shape, result)
-    fine = None if axes is None else refined(shape, tuple(strides), axes)
-    return None if fine is None or axes is None else refined(axes, fine, result)
-
-
-def _of_image(shape: Shape, strides: Sequence[int]) -> bool:
-    """Whether an operand is one element for each channel, or has all elements."""
-    others = [step for axis, (extent, step) in enumerate(zip(shape, strides)) if extent > 1 and axis != 1]
-    return not any(others) and (strides[1] != 0 or shape[1] == 1) or all(others) and (shape[1] == 1 or strides[1] != 0)
-
-
 class Extra(NamedTuple):
     """An operand of an epilogue: its name, and the array as it broadcasts to the product's result."""
 
     name: str
-    place: Place
+    place: ValuePlace
 
 
-def _extras(lowering: Lowering, unit: Product) -> tuple[list[Extra], dict[GraphValue, str]]:
+def _extras(lowering: Lowering, unit: FinishedProduct) -> tuple[list[Extra], dict[GraphValue, str]]:
     """Return the operands of the nodes after the product, and the name of each value."""
     product = unit.nodes[0].results[0]
     inside = {value for node in unit.nodes for value in node.results}
@@ -96,25 +55,25 @@ def _extras(lowering: Lowering, unit: Product) -> tuple[list[Extra], dict[GraphV
             if value.number is not None or seen(value).base in inside or value in names:
                 continue
             place = lowering.place(value)
-            steps = _over_result(value, shape, _broadcast(place, shape), product.shape)
+            steps = over_result(value, shape, _broadcast(place, shape), product.shape)
             if steps is None:
                 place = lowering.copied(place)
-                steps = _over_result(value, shape, _broadcast(place, shape), product.shape)
+                steps = over_result(value, shape, _broadcast(place, shape), product.shape)
                 assert steps is not None
             dtype = np.dtype(np.uint8) if value.dtype == BOOL else value.dtype
             kind = TensorType(tuple(e if s else 1 for e, s in zip(product.shape, steps)), dtype)
             names[value] = f"e{len(found)}"
-            found.append(Extra(names[value], Place(place.storage, place.offset, kind, steps)))
+            found.append(Extra(names[value], ValuePlace(place.storage, place.offset, kind, steps)))
     return found, names
 
 
-def _broadcast(place: Place, shape: Shape) -> tuple[int, ...]:
+def _broadcast(place: ValuePlace, shape: Shape) -> tuple[int, ...]:
     ahead = len(shape) - len(place.kind.shape)
     return (*(0,) * ahead, *(step if extent > 1 else 0 for extent, step in zip(place.kind.shape, place.strides)))
 
 
-def _epilogue(unit: Product, extras: Sequence[Extra], names: dict[GraphValue, str]):  # type: ignore[no-untyped-def]
-    """Return the function of a sum and further operands that the nodes after the product are; None if there are none."""
+def _epilogue(unit: FinishedProduct, extras: Sequence[Extra], names: dict[GraphValue, str]):  # type: ignore[no-untyped-def]
+    """Return the function of a sum and further operands that the nodes after the product are; None: there are none."""
     if len(unit.nodes) == 1:
         return None
 
@@ -142,7 +101,7 @@ def _epilogue(unit: Product, extras: Sequence[Extra], names: dict[GraphValue, st
 # Steps
 
 
-def lower_product(lowering: Lowering, unit: Product) -> None:
+def lower_product(lowering: Lowering, unit: FinishedProduct) -> None:
     """Add the steps of a product."""
     if unit.nodes[0].operator.name == "matmul":
         _matmul(lowering, unit)
@@ -150,14 +109,14 @@ def lower_product(lowering: Lowering, unit: Product) -> None:
         _convolution(lowering, unit)
 
 
-def _title(unit: Product) -> str:
+def _title(unit: FinishedProduct) -> str:
     return " ".join(node.operator.name for node in unit.nodes)
 
 
-class _Memory:
+class NotedMemory:
     """Memory in place of that of a call, to see where a plan reads and writes; nothing is computed in it."""
 
-    def __init__(self, places: Iterable[Place]) -> None:
+    def __init__(self, places: Iterable[ValuePlace]) -> None:
         self._blocks: dict[Storage, Array] = {}
         for each in places:
             if each.storage not in self._blocks:
@@ -167,20 +126,20 @@ class _Memory:
     def _first(self, storage: Storage) -> int:
         return -(-address_of(self._blocks[storage]) // 64) * 64
 
-    def array(self, place: Place) -> Array:
+    def array(self, place: ValuePlace) -> Array:
         """Return the array at a place."""
         return place.on(self._first(place.storage))
 
-    def find(self, address: int) -> Place | None:
+    def find(self, address: int) -> ValuePlace | None:
         """Return the place of an address."""
         for storage in self._blocks:
             first = self._first(storage)
             if first <= address < first + max(storage.bytes, 1):
-                return Place(storage, address - first, TensorType((), np.dtype(np.uint8)), ())
+                return ValuePlace(storage, address - first, TensorType((), np.dtype(np.uint8)), ())
         return None
 
 
-class _Noted:
+class NotedCalls:
     """Stands for what computes a product in normal form, and notes the arrays that it is called with."""
 
     def __init__(self) -> None:
@@ -191,7 +150,7 @@ class _Noted:
         return True
 
 
-def _matmul(lowering: Lowering, unit: Product) -> None:
+def _matmul(lowering: Lowering, unit: FinishedProduct) -> None:
     a, b = (lowering.place(value) for value in unit.nodes[0].operands)
     extras, names = _extras(lowering, unit)
     product = unit.nodes[0].results[0]
@@ -203,7 +162,7 @@ def _matmul(lowering: Lowering, unit: Product) -> None:
     if not product.shape[-1] or not a.kind.shape[-1]:
         raise UnsupportedError("matmul: a product of at least one term")
     epilogue = _epilogue(unit, extras, names)
-    memory = _Memory([a, b, c, *(each.place for each in extras)])
+    memory = NotedMemory([a, b, c, *(each.place for each in extras)])
     arrays = [memory.array(each) for each in (a, b, c)]
     given = {each.name: memory.array(each.place) for each in extras}
     types = tuple(type_name(each.kind.dtype) for each in (a, b, c))
@@ -214,7 +173,7 @@ def _matmul(lowering: Lowering, unit: Product) -> None:
         lowering.threads,
     )
     call = PRODUCTS.planned(work, *arrays, given, list(given))
-    noted = _Noted()
+    noted = NotedCalls()
     call._replace(run=noted, direct=False)(*arrays, lowering.threads, given.values())
     steps = list(_steps_of(call, noted.calls[0], memory)) if noted.calls else []
     if not steps or any(None in operands for _, operands in steps):
@@ -224,12 +183,14 @@ def _matmul(lowering: Lowering, unit: Product) -> None:
         lowering.step(entry, operands, [c], _title(unit))  # type: ignore[arg-type]
 
 
-def _as(place: Place, shape: Shape) -> Place | None:
+def _as(place: ValuePlace, shape: Shape) -> ValuePlace | None:
     steps = refined(place.kind.shape, place.strides, shape)
-    return None if steps is None else Place(place.storage, place.offset, TensorType(shape, place.kind.dtype), steps)
+    return (
+        None if steps is None else ValuePlace(place.storage, place.offset, TensorType(shape, place.kind.dtype), steps)
+    )
 
 
-def _steps_of(call: PlannedCall, arrays: Sequence[Array], memory: _Memory):  # type: ignore[no-untyped-def]
+def _steps_of(call: PlannedCall, arrays: Sequence[Array], memory: NotedMemory):  # type: ignore[no-untyped-def]
     """Yield the entries that a plan calls, with the places and numbers of each call; None among them: memory of its
     own, so that the plan makes copies."""
     run = call.run
@@ -248,13 +209,13 @@ def _steps_of(call: PlannedCall, arrays: Sequence[Array], memory: _Memory):  # t
     elif isinstance(run, (OneKernel, OneNest)):
         yield _one(run, arrays, memory)
     elif isinstance(run, EachProduct):
-        each = _Noted()
+        each = NotedCalls()
         run._replace(one=each)(*arrays[:3], arrays[3:], None)  # type: ignore[arg-type]
         for found in each.calls:
             yield _one(run.one, found, memory)
 
 
-def _one(run: OneKernel | OneNest, arrays: Sequence[Array], memory: _Memory):  # type: ignore[no-untyped-def]
+def _one(run: OneKernel | OneNest, arrays: Sequence[Array], memory: NotedMemory):  # type: ignore[no-untyped-def]
     """Return a kernel or a nest, with its places and numbers."""
     if isinstance(run, OneNest):
         return run.nest, [memory.find(address_of(each)) for each in arrays]
@@ -266,7 +227,7 @@ def _one(run: OneKernel | OneNest, arrays: Sequence[Array], memory: _Memory):  #
 
 
 def _on_arrays(
-    lowering: Lowering, unit: Product, places: Sequence[Place], extras: Sequence[Extra], epilogue: object
+    lowering: Lowering, unit: FinishedProduct, places: Sequence[ValuePlace], extras: Sequence[Extra], epilogue: object
 ) -> None:
     """Add a step of `ts.matmul` on arrays, which copies what no kernel reads where it lies."""
     names = [each.name for each in extras]
@@ -278,7 +239,7 @@ def _on_arrays(
     lowering.on_arrays(multiply, [*places[:2], *(each.place for each in extras)], [places[2]], _title(unit))
 
 
-def _convolution(lowering: Lowering, unit: Product) -> None:
+def _convolution(lowering: Lowering, unit: FinishedProduct) -> None:
     node = unit.nodes[0]
     x, w = (lowering.place(value) for value in node.operands[:2])
     attributes = dict(node.attributes)
@@ -328,23 +289,23 @@ def _convolution(lowering: Lowering, unit: Product) -> None:
     lowering.on_arrays(convolve, [x, w, *(operands[each] for each in order)], [y], _title(unit))
 
 
-def _array(place: Place) -> Array:
+def _array(place: ValuePlace) -> Array:
     """Return an array that lies as one at a place does; nothing reads it."""
     return fake(place.kind.shape, place.strides, place.kind.dtype)
 
 
-def _readable(x: Place) -> bool:
+def _readable(x: ValuePlace) -> bool:
     """Whether a convolution reads images where they lie."""
     array = _array(x)
     near = 1 in (abs(x.strides[1]), abs(x.strides[-1]))
     return near and ascends(array) and not overlaps_itself(array)
 
 
-def _placed(lowering: Lowering, extra: Extra, y: Place) -> Extra:
+def _placed(lowering: Lowering, extra: Extra, y: ValuePlace) -> Extra:
     """Return an operand as a convolution reads it: a vector without gaps, or as the result lies."""
     shape, steps = extra.place.kind.shape, extra.place.strides
     if all(extent == 1 for axis, extent in enumerate(shape) if axis != 1):
-        vector = Place(
+        vector = ValuePlace(
             extra.place.storage, extra.place.offset, TensorType((shape[1],), extra.place.kind.dtype), (steps[1] or 1,)
         )
         return Extra(extra.name, vector if vector.is_contiguous else lowering.copied(vector))
