@@ -22,7 +22,6 @@ from ..arguments.arrays import Array, address_of, byte_bounds, bytes_of
 from ..fastcall.guards import RELEASE_ABOVE, ConstantValue, Word
 from ..fastcall.guards_array import Builder
 from ..images.job import ArraysJob
-from ..kernel.callable import LONG
 from ..loops.job import JobCall, MemoryRegion, scratch
 from ..loops.scratch import ALIGNMENT, buffer
 from ..threads.called_code import JobTable
@@ -93,7 +92,7 @@ class Executor:
         self.shared = -(-behind // ALIGNMENT) * ALIGNMENT if own else behind
         self.own = own
         self.parts: tuple[ExecutorPart, ...] = tuple(
-            cut(self.steps, stages, spans, len(self.slots), arena, threads != 1)
+            cut(self.steps, stages, spans, len(self.slots), arena, self._constants, threads != 1)
         )
         self._copies = [0] * sum(len(each.copies) for each in self.parts if isinstance(each, IndexCheck))
 
@@ -188,7 +187,7 @@ class Executor:
         places = segment.places
         table = JobTable(tuple(range(1, places.slots)), ARENA if self.shared else None, places.own, places.barrier)
         call = JobCall(segment.job, table, (self.shared, self.own), segment.cycles, True)
-        structure = builder.entry(names, "always" if segment.cycles > LONG else "never")
+        structure = builder.entry(names, segment.release)
         return call.native(structure, self.threads if segment.parallel else 1)
 
     def _run(self, given: Sequence[int], memory: int, workers: int) -> None:

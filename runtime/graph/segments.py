@@ -6,22 +6,28 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ...encoder.records import NamedTuple, cached_property
-from ...microkernels.operands import Interface
-from ..arguments.arrays import Array, address_of
+from ...microkernels.operands import CheckedIndex, Interface
+from ..arguments.arrays import Array, address_of, array_at
 from ..arguments.indices import check_index
-from ..kernel.callable import Kernel
+from ..arguments.regions import TouchedMemory
+from ..fastcall.guards import RELEASE_ABOVE, ConstantValue, Word
+from ..fastcall.guards_array import Builder
+from ..kernel.callable import LONG, Kernel
 from ..loops.code import WORKER, Address, Barrier, Header, Node, Share, When, affine, by_one, index, placed
-from ..loops.job import Job, MemoryRegion, emulate, emulated_barrier, job_of
+from ..loops.job import Job, JobCall, MemoryRegion, emulate, emulated_barrier, job_of
 from ..ops.spread import Spread
 from ..threads.barrier import barrier
+from ..threads.called_code import JobTable
 from .schedule import Phase, Place, PlacedStage, SlotSpan, phases
-from .stages import JobStage, stage_of
+from .stages import JobStage, arrays_of, stage_of
 from .steps import ARENA, GraphStep, OnArrays, SlotAddress
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
 
 _STRAND = "strand"
+_COUNTS = 8
+"""The most numbers of workers for which a segment keeps what calls it."""
 
 
 def named(step: GraphStep) -> GraphStep:
@@ -37,7 +43,12 @@ def stage(step: GraphStep) -> JobStage | None:
     """Return a step as a stage; None for one that Python calls. Raises UnsupportedError for other entries."""
     if isinstance(step.entry, OnArrays):
         return None
-    return stage_of(step.entry, [None if isinstance(each, SlotAddress) else each for each in step.operands])
+    return stage_of(step.entry, numbers_of(step))
+
+
+def numbers_of(step: GraphStep) -> list[int | None]:
+    """Return what is known of the operands of a step before a call: the numbers, and None for words of slots."""
+    return [None if isinstance(each, SlotAddress) else each for each in step.operands]
 
 
 def checked(step: GraphStep) -> Kernel | None:
@@ -100,10 +111,13 @@ class ExecutorPart(Protocol):
 
 
 class Segment:
-    """Neighbouring steps as one job. `schedule` says who runs them."""
+    """Neighbouring steps as one job. `schedule` says who runs them. `constants` are the words of the last slots."""
 
-    def __init__(self, stages: Sequence[PlacedStage], places: JobPlaces, several: bool) -> None:
-        self.stages, self.places = tuple(stages), places
+    def __init__(
+        self, stages: Sequence[PlacedStage], places: JobPlaces, constants: Sequence[int], several: bool
+    ) -> None:
+        self.stages, self.places, self.constants = tuple(stages), places, tuple(constants)
+        self._directs: dict[int, Callable[..., object] | None] = {}
         self.schedule = phases(stages, several)
         self.parallel = any(phase.parallel for phase in self.schedule)
         self.cycles = sum(each.stage.weight for each in stages)
@@ -133,10 +147,35 @@ class Segment:
 
     def run(self, words: list[int], workers: int) -> object:
         """Run the job."""
-        workers = workers if self.parallel else 1
+        workers, places = workers if self.parallel else 1, self.places
+        if workers not in self._directs:
+            self._directs[workers] = self._direct(workers) if len(self._directs) < _COUNTS else None
+        call, first = self._directs[workers], places.slots - len(self.constants)
+        if call is not None and call(*words[:first], *words[places.slots :]) is None:
+            return None
         state = barrier(self.target) if workers > 1 else (0, 0)
         self.job.run((*words, *state), workers, cycles=self.cycles)
         return None
+
+    def _direct(self, workers: int) -> Callable[..., object] | None:
+        """Return what runs the job on so many workers, called with all words but those of constants. It returns None if
+        it has, and anything else if it does not take the words. Return None if there is no such code."""
+        places, builder = self.places, Builder(RELEASE_ABOVE)
+        constants = range(places.slots - len(self.constants), places.slots)
+        given = [each for each in range(places.barrier) if each not in constants]
+        for position, place in enumerate(given):
+            builder.add(Word(position, f"word {place}"))
+        for place, word in zip(constants, self.constants):
+            builder.add(ConstantValue(f"word {place}", builder.constant(word)))
+        order = *given, *constants
+        table = JobTable(order, None, places.barrier + 2, places.barrier)
+        structure = builder.entry([f"word {place}" for place in order], self.release)
+        return self.job.runs and JobCall(self.job, table, (0, 0), self.cycles, True).native(structure, workers) or None
+
+    @property
+    def release(self) -> str:
+        """Whether calls release the GIL."""
+        return "always" if self.cycles > LONG else "never"
 
     def emulated(self, words: list[int], regions: Sequence[MemoryRegion], workers: int, turns: int) -> object:
         """Run the job in the emulator, where two workers that race raise `Race`."""
@@ -194,25 +233,33 @@ class IndexCheck(NamedTuple):
     step     whose indices they are
     kernel   that reads them
     copies   for the position of each operand that is copied, the place of the copy's address in the job's table
+    known    arrays of which only shapes and strides are true; None if the call gives numbers on which they depend
+    indices  the names of the operands that are checked, by their positions
+    checks   what is checked of them
     """
 
     step: GraphStep
     kernel: Kernel
     copies: Mapping[int, int]
+    known: Sequence[TouchedMemory] | None
+    indices: Mapping[int, str]
+    checks: Sequence[CheckedIndex]
 
     def run(self, words: list[int], workers: int) -> object:
         """Raise IndexError for an index that is out of range. Put the addresses of copies among the words."""
-        kernel = self.kernel
-        regions = kernel.kind.regions(kernel.spec, words_of(self.step, words))
-        arrays: dict[str, Array] = {each.name: each.array for each in regions}
-        names = [name for _, name in kernel.kind.parameters(kernel.spec)]
+        kernel, given = self.kernel, words_of(self.step, words)
+        known = kernel.kind.regions(kernel.spec, given) if self.known is None else self.known
+        arrays = {each.name: each.array for each in known}
         kept: list[Array] = []
-        for position, place in self.copies.items():
-            copy = arrays[names[position]] = arrays[names[position]].copy()
-            words[place] = address_of(copy)
-            kept.append(copy)
-        interface: Interface = kernel.spec.interface  # type: ignore[attr-defined]  # see `checked`
-        for each in interface.indices:
+        for position, name in self.indices.items():
+            seen = arrays[name]
+            index = array_at(given[position], seen.shape, seen.strides, seen.dtype)
+            if position in self.copies:
+                index = index.copy()
+                words[self.copies[position]] = address_of(index)
+            arrays[name] = index
+            kept.append(index)
+        for each in self.checks:
             check_index(each, arrays)
         return kept
 
@@ -234,14 +281,15 @@ def cut(
     spans: Sequence[tuple[SlotSpan, ...]],
     slots: int,
     shared: int,
+    constants: Sequence[int],
     several: bool,
 ) -> Iterator[ExecutorPart]:
     """Yield the parts of a graph's calls. Indices are checked before the segment of their step, which begins with it if
     an earlier step of the segment writes them.
 
-    stages   those of the steps, or None for foreign ones; spans: what they touch
-    slots    how many there are; shared: where shared scratch memory begins, from the arena
-    several  whether there may be several workers
+    stages     those of the steps, or None for foreign ones; spans: what they touch
+    slots      how many there are; shared: where shared scratch memory begins, from the arena
+    constants  the words of the last slots; several: whether there may be several workers
     """
     copied = [_copied(step) for step in steps]
     places = JobPlaces(slots, sum(map(len, copied)), shared)
@@ -253,25 +301,31 @@ def cut(
         if of is None or kernel is not None and _written(pending, spans[number], _indices(kernel)):
             if pending:
                 yield from checks
-                yield Segment(pending, places, several)
+                yield Segment(pending, places, constants, several)
             pending, checks = [], []
         if of is None:
             yield ForeignCall(step)
             continue
         copies = {position: next(free) for position in copied[number]}
         if kernel is not None:
-            checks.append(IndexCheck(step, kernel, copies))
+            checks.append(_check(step, kernel, copies))
         pending.append(PlacedStage(number, step.name, of, places.of(step, of, copies), spans[number]))
     if pending:
         yield from checks
-        yield Segment(pending, places, several)
+        yield Segment(pending, places, constants, several)
 
 
-def _indices(kernel: Kernel) -> list[int]:
-    """Return the positions of the operands of a kernel whose elements are checked."""
+def _check(step: GraphStep, kernel: Kernel, copies: Mapping[int, int]) -> IndexCheck:
+    interface: Interface = kernel.spec.interface  # type: ignore[attr-defined]  # see `checked`
+    known = arrays_of(kernel, numbers_of(step))
+    return IndexCheck(step, kernel, copies, known, _indices(kernel), interface.indices)
+
+
+def _indices(kernel: Kernel) -> dict[int, str]:
+    """Return the operands of a kernel whose elements are checked, by their positions."""
     interface: Interface = kernel.spec.interface  # type: ignore[attr-defined]  # see `checked`
     names = {each.name for each in interface.indices}
-    return [at for at, (_, name) in enumerate(kernel.kind.parameters(kernel.spec)) if name in names]
+    return {at: name for at, (_, name) in enumerate(kernel.kind.parameters(kernel.spec)) if name in names}
 
 
 def _copied(step: GraphStep) -> list[int]:
