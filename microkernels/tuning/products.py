@@ -335,7 +335,7 @@ class SpreadTuning(NamedTuple):
 
 
 class ExecutorTuning(NamedTuple):
-    """How the steps of a compiled graph are dealt to threads: see runtime/graph/schedule.py."""
+    """How the steps of a compiled graph are dealt to threads: see runtime/executor/schedule.py."""
 
     divided: int = 12_000
     """The cycles of one thread from which on all threads compute a step together, in parts. Each such step needs a

@@ -13,18 +13,18 @@ from ...microkernels.operands import CACHE_LINE
 from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
+from ..executor.executor import Executor, GraphSlot
+from ..executor.steps import GraphStep
 from ..fastcall.foreign import of_tensor
-from ..fastcall.guards import RELEASE_ABOVE, Word
+from ..fastcall.guards import RELEASE_ABOVE, WordArgument
 from ..fastcall.guards_array import Builder
 from ..threads import policy
 from .buffers import Life, assigned
 from .builder import GraphBuilder
-from .executor import Executor, GraphSlot
 from .finished import FinishedProduct
 from .lower import lowered
 from .lowering import Lowering, PlannedStep
 from .regions import FusedRegion
-from .steps import GraphStep
 from .storage import Storage, ValuePlace
 from .values import Attribute, GraphNode, GraphValue, TensorGraph, TensorType
 from .views import NoView, contiguous
@@ -111,7 +111,7 @@ class CompiledGraph:
             steps = [each * kind.dtype.itemsize for each in strides]
             builder.laid(position, f"word {position}", kind.dtype, kind.shape, steps, False)
         for position in range(count, count + len(self._results)):
-            builder.add(Word(position, f"word {position}"))
+            builder.add(WordArgument(position, f"word {position}"))
         return self.executor.native(builder)
 
     @cached_property

@@ -13,11 +13,11 @@ from ...microkernels.expr.ops import FLOATS, MASKS
 from ...microkernels.expr.trace import with_parameters
 from ..api import functions as ts
 from ..api.eltwise import equation
+from ..executor.steps import Entry
 from .operators import BOOL, arithmetic, type_name
 from .regions import FusedRegion, Use, downwards, over_axes, totals
 from .rowwise import ALONG, DOWN
 from .spaces import boundary, places_of, seen, steps_of
-from .steps import Entry
 from .storage import ValuePlace
 from .values import DType, GraphNode, GraphValue, TensorType
 

@@ -11,12 +11,13 @@ from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array
+from ..executor.steps import Entry
 from ..host import detect as host
 from ..images.permute import Reordered, moved, permutation
 from ..kernel.callable import Kernel
+from .on_arrays import ArrayPlace, OnArrays
 from .partition import Partition, Unit
 from .spaces import behind, seen_as
-from .steps import ArrayPlace, Entry, OnArrays
 from .storage import Storage, ValuePlace, dense, parts_of
 from .values import GraphNode, GraphValue, TensorGraph, TensorType
 from .views import NoView, contiguous, fake

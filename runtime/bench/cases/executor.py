@@ -18,9 +18,9 @@ from ...api.eltwise import equation, unary
 from ...api.functions import gelu
 from ...api.fused import fused
 from ...arguments.arrays import Array, address_of
-from ...graph.executor import Executor, GraphSlot
-from ...graph.segments import Segment
-from ...graph.steps import ARENA, Entry, GraphStep, SlotAddress
+from ...executor.executor import Executor, GraphSlot
+from ...executor.segments import Segment
+from ...executor.steps import ARENA, Entry, GraphStep, SlotAddress
 from ...loops.scratch import PageBuffer
 from ...ops.linear import linear
 from ..measure import Contender, NativeCall, PythonCall

@@ -10,14 +10,14 @@ import pytest
 
 import tilesmith as ts
 from tests.guard import both_sides, guarded
-from tests.runtime.graph.steps_on_arrays import (
+from tests.runtime.executor.steps_on_arrays import (
     WORKERS,
     Array,
     StepProgram,
     chain,
     random,
 )
-from tilesmith.runtime.graph.stages import PackingLayer
+from tilesmith.runtime.executor.stages import PackingLayer
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.images.job import Images, job_for
 from tilesmith.runtime.images.nest import ImagesRequest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ...encoder.records import NamedTuple, cached_property
@@ -10,7 +10,7 @@ from ...microkernels.operands import CheckedIndex, Interface
 from ..arguments.arrays import Array, address_of, array_at
 from ..arguments.indices import check_index
 from ..arguments.regions import TouchedMemory
-from ..fastcall.guards import RELEASE_ABOVE, ConstantValue, Word
+from ..fastcall.guards import RELEASE_ABOVE, ConstantValue, WordArgument
 from ..fastcall.guards_array import Builder
 from ..kernel.callable import LONG, Kernel
 from ..loops.code import WORKER, Address, Barrier, Header, Node, Share, When, affine, by_one, index, placed
@@ -20,7 +20,7 @@ from ..threads.barrier import barrier
 from ..threads.called_code import JobTable
 from .schedule import Phase, Place, PlacedStage, SlotSpan, phases
 from .stages import JobStage, arrays_of, stage_of
-from .steps import ARENA, GraphStep, OnArrays, SlotAddress
+from .steps import ARENA, GraphStep, PythonEntry, SlotAddress
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
@@ -35,13 +35,13 @@ def named(step: GraphStep) -> GraphStep:
     if step.name:
         return step
     request = getattr(step.entry, "spec", None)
-    own = step.entry.name if isinstance(step.entry, OnArrays) else type(step.entry).__name__
+    own = step.entry.name if isinstance(step.entry, PythonEntry) else type(step.entry).__name__
     return step._replace(name=getattr(request, "stem", own))
 
 
 def stage(step: GraphStep) -> JobStage | None:
     """Return a step as a stage; None for one that Python calls. Raises UnsupportedError for other entries."""
-    if isinstance(step.entry, OnArrays):
+    if isinstance(step.entry, PythonEntry):
         return None
     return stage_of(step.entry, numbers_of(step))
 
@@ -164,7 +164,7 @@ class Segment:
         constants = range(places.slots - len(self.constants), places.slots)
         given = [each for each in range(places.barrier) if each not in constants]
         for position, place in enumerate(given):
-            builder.add(Word(position, f"word {place}"))
+            builder.add(WordArgument(position, f"word {place}"))
         for place, word in zip(constants, self.constants):
             builder.add(ConstantValue(f"word {place}", builder.constant(word)))
         order = *given, *constants
@@ -336,7 +336,7 @@ def _copied(step: GraphStep) -> list[int]:
     return [at for at, each in given if isinstance(each, SlotAddress) and each.slot != ARENA]
 
 
-def _written(stages: Sequence[PlacedStage], spans: Sequence[SlotSpan], positions: Sequence[int]) -> bool:
+def _written(stages: Sequence[PlacedStage], spans: Sequence[SlotSpan], positions: Collection[int]) -> bool:
     """Whether stages write operands at these positions of a step with these spans."""
     read = [each for each in spans if each.elements.operand in positions]
     written = [each for stage in stages for each in stage.spans if each.written]

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import tilesmith as ts
 from tests.guard import address, guarded, run_forked
-from tests.runtime.graph.steps_on_arrays import (
-    Array,
+from tests.runtime.executor.steps_on_arrays import (
     K,
     M,
     StepProgram,
@@ -23,8 +20,8 @@ from tests.runtime.graph.steps_on_arrays import (
 from tests.threads import together
 from tilesmith.runtime.arguments.arrays import array_at
 from tilesmith.runtime.cache import store
-from tilesmith.runtime.graph.executor import Executor, GraphSlot
-from tilesmith.runtime.graph.steps import GraphStep, OnArrays, SlotAddress
+from tilesmith.runtime.executor.executor import Executor, GraphSlot
+from tilesmith.runtime.executor.steps import GraphStep, PythonEntry, SlotAddress
 from tilesmith.runtime.loops.job import CachedJob
 
 # What is refused, and what is raised
@@ -81,22 +78,36 @@ class Broken(Exception):
     pass
 
 
-def foreign_program(function: Callable[..., None]) -> StepProgram:
+class Doubling(PythonEntry):
+    """Doubles an array."""
+
+    name = "python"
+
+    def __call__(self, *words: int) -> None:
+        x, y = (array_at(place, (4, 8), (32, 4), np.dtype(np.float32), writable=True) for place in words)
+        y[...] = 2 * x
+
+
+class Raising(PythonEntry):
+    """Raises."""
+
+    name = "raising"
+
+    def __call__(self, *words: int) -> None:
+        raise Broken("no result")
+
+
+def foreign_program(entry: PythonEntry) -> StepProgram:
     program = relu_program()
     program.between("b", 128)
     program.step(ts.unary("negate", 4, 8), "x", "a")
-    program.step(OnArrays(function, [], [], "python"), "a", "b")
+    program.step(entry, "a", "b")
     program.step(ts.unary("negate", 4, 8), "b", "y")
     return program
 
 
-def at(place: int) -> Array:
-    return array_at(place, (4, 8), (32, 4), np.dtype(np.float32), writable=True)
-
-
-def test_foreign_steps() -> None:
-    program = foreign_program(lambda out: None)
-    program.steps[1] = program.steps[1]._replace(entry=Doubling([], [], "python"))
+def test_steps_of_python() -> None:
+    program = foreign_program(Doubling())
     made = program.made()
     assert [type(part).__name__ for part in made.parts] == ["Segment", "ForeignCall", "Segment"]
     for threads in (1, 2, None):
@@ -106,27 +117,8 @@ def test_foreign_steps() -> None:
     assert "Python: python" in str(made)
 
 
-class Doubling(OnArrays):
-    """Doubles an array."""
-
-    def __init__(self, *given: Any) -> None:
-        super().__init__(lambda: None, *given)
-
-    def __call__(self, *addresses: int) -> None:
-        x, y = map(at, addresses)
-        y[...] = 2 * x
-
-
-class Raising(Doubling):
-    """Raises."""
-
-    def __call__(self, *addresses: int) -> None:
-        raise Broken("no result")
-
-
-def test_exceptions_of_foreign_steps() -> None:
-    program = foreign_program(lambda out: None)
-    program.steps[1] = program.steps[1]._replace(entry=Raising([], [], "python"))
+def test_exceptions_of_steps_of_python() -> None:
+    program = foreign_program(Raising())
     made = program.made()
     for _ in range(3):
         with pytest.raises(Broken, match="no result"):

@@ -19,7 +19,7 @@ from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import CACHE_LINE
 from ..arguments.arrays import Array, address_of, byte_bounds, bytes_of
-from ..fastcall.guards import RELEASE_ABOVE, ConstantValue, Word
+from ..fastcall.guards import RELEASE_ABOVE, ConstantValue, WordArgument
 from ..fastcall.guards_array import Builder
 from ..images.job import ArraysJob
 from ..loops.job import JobCall, MemoryRegion, scratch
@@ -33,9 +33,9 @@ from .steps import ARENA, GraphStep, SlotAddress
 
 if TYPE_CHECKING:
     from ..verify import proof
-    from . import executor_proofs
+    from . import proofs
 
-executor_proofs = lazy(__package__, ".executor_proofs")
+proofs = lazy(__package__, ".proofs")
 
 
 class GraphSlot(NamedTuple):
@@ -171,7 +171,7 @@ class Executor:
         takes part in calls."""
         builder = Builder(RELEASE_ABOVE)
         for position in range(self.arguments):
-            builder.add(Word(position, f"word {position}"))
+            builder.add(WordArgument(position, f"word {position}"))
         return self.native(builder)
 
     def native(self, builder: Builder) -> Callable[..., object] | None:
@@ -225,12 +225,12 @@ class Executor:
         for numbers that the call gives, for steps with indices, and if a kernel has no specification."""
         if any(isinstance(part, IndexCheck) for part in self.parts):
             raise UnsupportedError("verify: steps with indices are not proved; `verify_schedule` looks at the threads")
-        return executor_proofs.of_segments(repr(self), self.segments, self._memory, self._whole, timeout=timeout)
+        return proofs.of_segments(repr(self), self.segments, self._memory, self._whole, timeout=timeout)
 
     def verify_schedule(self) -> proof.Claim:
         """Return the claim that no worker touches what another one writes between two barriers, and that no step reads
         what nobody has written, by the elements that steps say they touch."""
-        return executor_proofs.schedule_claim(self.segments, self._memory, self._whole)
+        return proofs.schedule_claim(self.segments, self._memory, self._whole)
 
     @property
     def _whole(self) -> bool:
@@ -238,9 +238,9 @@ class Executor:
         return all(isinstance(part, (Segment, IndexCheck)) for part in self.parts)
 
     @property
-    def _memory(self) -> executor_proofs.ProvedMemory:
+    def _memory(self) -> proofs.ProvedMemory:
         slots = [(each.name, each.bytes, each.written) for each in self.slots[1:]]
-        return executor_proofs.ProvedMemory(slots, self.slots[ARENA].bytes or 0, self.shared, self.own)
+        return proofs.ProvedMemory(slots, self.slots[ARENA].bytes or 0, self.shared, self.own)
 
     def __repr__(self) -> str:
         return f"<Executor of {len(self.steps)} steps in {len(self.segments)} segments>"

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.profiles import scaled
-from tests.runtime.graph.steps_on_arrays import WORKERS, Array, StepProgram, raced, random, relu_program, rng
+from tests.runtime.executor.steps_on_arrays import WORKERS, Array, StepProgram, raced, random, relu_program, rng
 from tilesmith.emulation.workers import Race
 from tilesmith.microkernels.tuning.products import ExecutorTuning
-from tilesmith.runtime.graph import schedule
-from tilesmith.runtime.graph.schedule import Phase, SlotSpan, first_race
-from tilesmith.runtime.graph.stages import TouchedElements
+from tilesmith.runtime.executor import schedule
+from tilesmith.runtime.executor.schedule import Phase, SlotSpan, first_race
+from tilesmith.runtime.executor.stages import TouchedElements
 
 # Phases
 

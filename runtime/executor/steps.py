@@ -1,0 +1,41 @@
+"""The steps of a compiled graph: what they call, and where their operands lie."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from ...encoder.records import NamedTuple
+
+ARENA = 0
+"""The slot of the values between steps. Its memory is lent to a call, and holds anything before the first step. The
+slots of arguments and of constants follow."""
+
+
+class SlotAddress(NamedTuple):
+    """The word of a slot plus a number of bytes: an address, or a number that the call gives."""
+
+    slot: int
+    offset: int = 0
+
+
+class PythonEntry:
+    """A function of Python as the entry of a step, which is called with the addresses and numbers of its operands."""
+
+    name: str
+
+    def __call__(self, *words: int) -> None:
+        """Compute."""
+        raise NotImplementedError
+
+
+Entry: TypeAlias = object
+"""A kernel, a job of kernels, or a function of Python: what `stages.stage_of` takes, or a `PythonEntry`."""
+
+
+class GraphStep(NamedTuple):
+    """A step: an entry, and its operands in the order of the entry's C function or of its calls with addresses. A plain
+    int is a number that is known when the step is made, such as a leading dimension; it is no address."""
+
+    entry: Entry
+    operands: tuple[SlotAddress | int, ...]
+    name: str = ""
