@@ -123,6 +123,8 @@ LAYERS = (
     "runtime/tensorize",
     "runtime/integrations",
     "runtime/integrations/torch",
+    "runtime/integrations/xla",
+    "runtime/integrations/jax",
     "runtime/bench/measure_code",
     "runtime/bench/measure",
     "runtime/bench/table",

@@ -10,7 +10,6 @@ from typing import Any
 from tilesmith.microkernels.attention.plan import AttentionPlan
 from tilesmith.microkernels.chain.plan import ChainPlan
 from tilesmith.microkernels.gather.bag import BagPlan
-from tilesmith.microkernels.gather.dynamic_extents import DynamicGatherPlan
 from tilesmith.microkernels.indexed.plan import IndexedPlan
 from tilesmith.microkernels.precision.bf16x3 import Bf16x3Plan
 from tilesmith.microkernels.precision.ozaki_plan import OzakiPlan
@@ -22,7 +21,6 @@ from tilesmith.microkernels.rows.prepack_plan import RowsPrepackPlan
 from tilesmith.microkernels.rowwise.plan import RowwisePlan
 from tilesmith.microkernels.rowwise.row_sweeps_plan import RowSweepsPlan
 from tilesmith.microkernels.sweeps.bands import BandedPlan
-from tilesmith.microkernels.sweeps.phases import PhasedPlan
 from tilesmith.microkernels.sweeps.plan import SweepPlan
 
 
@@ -172,9 +170,6 @@ def _of_slices(plan: OzakiPlan, random: Random) -> tuple[str, Any] | None:
 
 
 def _of_bags(plan: Any, random: Random) -> tuple[str, Any] | None:
-    if isinstance(plan, DynamicGatherPlan):
-        found = _of_bags(plan.likely, random)
-        return found and (found[0], replace(plan, likely=found[1]))
     found = _less_scratch({"levels": plan.scratch_bytes}, random)
     return found and (found[0], replace(plan, scratch_bytes=found[1]["levels"]))
 
@@ -188,7 +183,6 @@ _OF_PRODUCTS: dict[type, Callable[[Any, Random], tuple[str, Any] | None]] = {
     Bf16x3Plan: _of_parts,
     OzakiPlan: _of_slices,
     BagPlan: _of_bags,
-    DynamicGatherPlan: _of_bags,
 }
 
 
@@ -206,11 +200,7 @@ def _inside(plan: Any, random: Random) -> tuple[str, Any] | None:
         found = _mutant(block.code, random)
         return None if found is None else (found[0], replace(plan, blocks=(block._replace(code=found[1]), *others)))
     if isinstance(plan, BandedPlan):
-        band, *rest = plan.bands
-        found = _mutant(band.code, random)
-        return None if found is None else (found[0], replace(plan, bands=(band._replace(code=found[1]), *rest)))
-    if isinstance(plan, PhasedPlan):
-        if plan.scratch_bytes + plan.bytes_of_rows >= 64 and random.randrange(3) == 0:
+        if plan.totals and plan.scratch_bytes + plan.bytes_of_rows >= 64 and random.randrange(3) == 0:
             return "columns between phases by -64 bytes", replace(plan, scratch_bytes=plan.scratch_bytes - 64)
         number = random.randrange(len(plan.phases))
         band, *rest = plan.phases[number]

@@ -24,11 +24,10 @@ from ..eltwise.plan import EltwisePlan, check_types, flat
 from ..expr.graph import Expr
 from ..gemm.blocking import Panel, Scheme
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, RoundedTwice
-from ..gemm.spec import GemmSpec
+from ..gemm.spec import PLAIN, GemmSpec
 from ..prepack.emit import registers as product_registers
 from ..prepack.ways import planned as gemm_planned
 from ..tuning.epilogue import EpilogueTuning
-from .packed_spec import PackedSpec
 from .spec import EpilogueSpec, epilogue_spec
 from .stored import overwritten, refusal
 from .tile_plan import TileEpiloguePlan, in_tiles, on_grids
@@ -113,7 +112,7 @@ def candidates(
 ) -> list[EpiloguePlan | TileEpiloguePlan | Refusal]:
     """Return the plan on the accumulators, or else in a walk, with the refusal of the other. On tile registers, return
     the plan on each grid and the plan in a walk."""
-    packed = isinstance(spec, PackedSpec)
+    packed = spec.c_layout != PLAIN
     product = given or (gemm_planned(spec.plain, facts, _scratch_left(spec)) if packed else _product(spec, facts))
     if isinstance(product, Refusal):
         return [product]

@@ -23,9 +23,8 @@ from ..fused.inside import emit_elements
 from ..fused.plan import FusedPlan
 from ..operands import CACHE_LINE, RUNTIME, Operand, parameters
 from ..sweeps.bands import BandedPlan
-from ..sweeps.emit import bands_into_frame, emit_sweeps, sweep_bands
-from ..sweeps.phases import PhasedPlan
-from ..sweeps.phases_emit import emit_phases, totals_into_frame
+from ..sweeps.bands_emit import emit_bands, into_frame
+from ..sweeps.emit import emit_sweeps
 from ..sweeps.plan import SweepPlan
 from .plan import IndexedPlan, row_bytes, scratch_of_code
 from .spec import Found
@@ -62,10 +61,8 @@ class IndexedRows:
         """moving: the operands whose pointers point past the last row when the loop has ended."""
         self.frame, self.plan, self.found, code = frame, plan, found, plan.code
         self.bands = BandLoop(frame, code, moving, found) if isinstance(code, ChainPlan) else None
-        if isinstance(code, PhasedPlan):
-            totals_into_frame(frame, code)
-        elif isinstance(code, BandedPlan):
-            bands_into_frame(frame, code.spec)
+        if isinstance(code, BandedPlan):
+            into_frame(frame, code)
         indices = {each.by for each in plan.spec.found}
         self.walked = [] if self.bands else [name for name in moving if name not in indices]
 
@@ -111,9 +108,7 @@ class IndexedRows:
         if isinstance(code, SweepPlan):
             emit_sweeps(frame, code, self.found)
         elif isinstance(code, BandedPlan):
-            sweep_bands(frame, code, self.found)
-        elif isinstance(code, PhasedPlan):
-            emit_phases(frame, code, self.found)
+            emit_bands(frame, code, self.found)
         else:
             assert not isinstance(code, ChainPlan)
             frame.free()

@@ -25,7 +25,6 @@ from ..operands import CACHE_LINE, Operand
 from ..sweeps import phases
 from ..sweeps import plan as sweeps
 from ..sweeps.bands import BandedPlan
-from ..sweeps.phases import PhasedPlan
 from ..sweeps.plan import SweepPlan
 from .spec import IndexedSpec
 
@@ -33,7 +32,7 @@ SCRATCH_BYTES = STACK_LIMIT - 4096
 """Bytes of scratch memory."""
 
 
-Code = EltwisePlan | FusedPlan | SweepPlan | BandedPlan | PhasedPlan | ChainPlan
+Code = EltwisePlan | FusedPlan | SweepPlan | BandedPlan | ChainPlan
 
 
 @dataclass(frozen=True)
@@ -110,13 +109,13 @@ def _by_rows(spec: IndexedSpec, facts: Facts) -> IndexedPlan:
 
 def _in_bands(spec: IndexedSpec, way: Way, facts: Facts) -> IndexedPlan:
     code = way.plan()
-    assert isinstance(code, (BandedPlan, PhasedPlan))
+    assert isinstance(code, BandedPlan)
     return around(spec, code, facts)
 
 
 def around(spec: IndexedSpec, code: Code, facts: Facts) -> IndexedPlan:
     """Return the plan with this code of the rows."""
-    checks, widest = bool(spec.bad), code.widest if isinstance(code, (BandedPlan, PhasedPlan)) else None
+    checks, widest = bool(spec.bad), code.widest if isinstance(code, BandedPlan) else None
     zeros, dump = (
         max((_whole(row_bytes(spec.operand(each.table), widest)) for each in found), default=0) * checks
         for found in (spec.gathered, spec.scattered)
@@ -124,7 +123,7 @@ def around(spec: IndexedSpec, code: Code, facts: Facts) -> IndexedPlan:
     tuning = facts.tuning.gather
     tables = [spec.operand(name) for name in dict.fromkeys(each.table for each in spec.gathered)]
     far = tuple(each.name for each in tables if each.rows * row_bytes(each) > tuning.near_table_bytes)
-    far = far if spec.m > tuning.ahead and not isinstance(code, (BandedPlan, PhasedPlan)) else ()
+    far = far if spec.m > tuning.ahead and not isinstance(code, BandedPlan) else ()
     scratch_bytes = scratch_bytes_of(code, facts) if isinstance(code, (EltwisePlan, FusedPlan)) else code.scratch_bytes
     made = IndexedPlan(spec, code, zeros, dump, scratch_bytes, tuning.ahead, far)
     own = scratch_of_code(made)
@@ -140,7 +139,7 @@ def around(spec: IndexedSpec, code: Code, facts: Facts) -> IndexedPlan:
 def scratch_of_code(plan: IndexedPlan) -> int:
     """Return the bytes of scratch memory, excluding the rows for indices out of bounds."""
     code = plan.code
-    if isinstance(code, (BandedPlan, PhasedPlan)):
+    if isinstance(code, BandedPlan):
         return code.bytes_of_scratch
     before = (
         code.bytes_of_bands

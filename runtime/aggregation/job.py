@@ -13,7 +13,6 @@ from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gather.bag_spec import BagSpec, bag_spec
-from ...microkernels.gather.dynamic_spec import LIKELY, with_dynamic_extents
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import CACHE_LINE, RUNTIME, Operand
 from ...microkernels.tuning.graphs import GRAPHS
@@ -82,11 +81,11 @@ def request_of(
     """
     packed, columns = (sources, columns) if columns else (0, n)
     spec = bag_spec(
-        LIKELY["bags"],
+        RUNTIME,
         n,
-        size=LIKELY["size"],
-        count=LIKELY["count"],
-        second_size=LIKELY["size"] if second == "table" else 1,
+        size=RUNTIME,
+        count=RUNTIME,
+        second_size=RUNTIME if second == "table" else 1,
         dtype=dtype,
         index=index,
         name=name,
@@ -143,10 +142,8 @@ class Rows(ArraysJob[RowsRequest]):
     def _kernel(self, columns: int) -> Kernel:
         """Return the kernel of this many columns."""
         spec = self.request.spec
-        extents = {name: RUNTIME for name in EXTENTS if name != "second_size" or spec.second == "table"}
         ldx = self.request.columns if self.request.packed else spec.ldx
-        made = with_dynamic_extents(lambda **numbers: replace(spec, n=columns, ldx=ldx, **numbers), extents)
-        return kept(made, self.target)
+        return kept(replace(spec, n=columns, ldx=ldx), self.target)
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nest."""

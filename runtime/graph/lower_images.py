@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.tuning.programs import PROGRAMS
 from ..api.gather import embedding_bag, gather
 from ..arguments.layouts import lying
 from ..images.functions import ChosenElements, Largest
@@ -195,7 +196,7 @@ def _gather(lowering: Lowering, node: GraphNode) -> None:
         ldx=leading,
     )
     own = to if to.is_contiguous else lowering.new(wanted)
-    entry = lowering.spread(kernel) if wanted.size >= 1 << 16 else kernel
+    entry = lowering.spread(kernel) if wanted.size >= PROGRAMS.spread else kernel
     lowering.call(entry, [table, index], [own], "gather")
     if own is not to:
         lowering.copy(own, to)

@@ -11,12 +11,14 @@ from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr, constant
 from ...microkernels.expr.trace import settled, with_parameters
+from ...microkernels.tuning.programs import PROGRAMS
 from ..arguments.arrays import Array, address_of, ascends, overlaps_itself
 from ..arguments.layouts import like, lying
 from ..contraction.epilogues import traced
 from ..convolution import functions as convolution
 from ..convolution.geometry import ConvolutionWindow
 from ..convolution.request import ConvolutionRequest, FurtherOperand
+from ..executor.stages import PackingLayer
 from ..kernel import accuracy as accuracies
 from ..ops.calls import BatchLoop, EachProduct, OneKernel, OneNest, PlannedCall, StackedCalls
 from ..ops.matmul import PRODUCTS, matmul
@@ -31,9 +33,6 @@ from .views import fake
 
 if TYPE_CHECKING:
     from .lowering import Lowering
-
-MANY = 64
-"""The number of products of a batch above which a loop in machine code calls their kernel, and not a step for each."""
 
 
 class Extra(NamedTuple):
@@ -195,7 +194,7 @@ def _steps_of(call: PlannedCall, arrays: Sequence[Array], memory: NotedMemory): 
     own, so that the plan makes copies."""
     run = call.run
     if isinstance(run, BatchLoop):
-        if run.batch.number * len(run.batch.starts) > MANY:
+        if run.batch.number * len(run.batch.starts) > PROGRAMS.products:
             loop = run.make()
             if loop.job.runs:
                 for places in run.batch.places(arrays):
@@ -281,6 +280,11 @@ def _convolution(lowering: Lowering, unit: FinishedProduct) -> None:
         packed = layer.pack(w.on(address_of(w.storage.constant)))
         panels = lowering.constant(packed.array)
         lowering.step(layer, [x, panels, y, *(operands[each] for each in order)], [y], _title(unit))
+        return
+
+    if layer.packing(w.strides) is not None:
+        entry = PackingLayer(layer, w.strides)
+        lowering.step(entry, [x, w, y, *(operands[each] for each in order)], [y], _title(unit))
         return
 
     def convolve(x: Array, w: Array, *given: Array, out: Sequence[Array]) -> None:

@@ -11,12 +11,12 @@ from ...encoder.records import NamedTuple
 from ...microkernels.expr.graph import Expr, constant
 from ...microkernels.expr.ops import FLOATS, MASKS
 from ...microkernels.expr.trace import with_parameters
+from ...microkernels.tuning.programs import PROGRAMS
 from ..api import functions as ts
 from ..api.eltwise import equation
 from ..executor.steps import Entry
 from .operators import BOOL, arithmetic, type_name
 from .regions import FusedRegion, Use, downwards, over_axes, totals
-from .rowwise import ALONG, DOWN
 from .spaces import boundary, places_of, seen, steps_of
 from .storage import ValuePlace
 from .values import DType, GraphNode, GraphValue, TensorType
@@ -26,11 +26,6 @@ if TYPE_CHECKING:
     from .lowering import Lowering
 
 spreading = lazy(__package__, "..ops.spread")
-
-SPREAD = 16_384
-"""The elements from which a region runs on all cores; below, waking them takes longer than the kernel."""
-_WRAPPED = {1: 24, 2: 16}
-"""The upper bits of 32 that a narrow integer lacks, by its bytes."""
 
 
 # The expression of a region
@@ -67,9 +62,7 @@ def expressions_of(node: GraphNode, inputs: Sequence[Expr | None]) -> tuple[Expr
         return (_cast(inputs[0], node.operands[0].dtype, node.results[0].dtype),)
     assert row.expression is not None
     if row.kind == "rowwise" and isinstance(attributes.get("axes"), tuple):
-        attributes = {
-            "axis": None if totals(node) and not row.name.startswith("arg") else DOWN if downwards(node) else ALONG
-        }
+        attributes = {"axis": None if totals(node) and not row.name.startswith("arg") else 0 if downwards(node) else 1}
     if row.name == "where":
         inputs = [
             each if each is None or each.dtype in MASKS or place else each != 0 for place, each in enumerate(inputs)
@@ -81,9 +74,9 @@ def expressions_of(node: GraphNode, inputs: Sequence[Expr | None]) -> tuple[Expr
 
 def _wrapped(x: Expr, dtype: DType) -> Expr:
     """Return an integer as its narrow type holds it."""
-    if x.dtype != "i32" or dtype.itemsize not in _WRAPPED:
+    bits = 32 - 8 * dtype.itemsize
+    if x.dtype != "i32" or bits <= 0:
         return x
-    bits = _WRAPPED[dtype.itemsize]
     return (x << bits) >> bits if dtype.kind == "i" else x & ((1 << (32 - bits)) - 1)
 
 
@@ -224,7 +217,7 @@ def lower_region(lowering: Lowering, region: FusedRegion) -> None:
         operands[place] = _expanded(lowering, operands[place], axes)
     kernel = _kernel(region, found, operands, written, results, names, kinds)
     entry: Entry = kernel
-    if found.rows * found.columns >= SPREAD:
+    if found.rows * found.columns >= PROGRAMS.spread:
         entry = lowering.spread(kernel)
     for index in itertools.product(*map(range, found.outer)):
         places = [

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.tuning.programs import PROGRAMS
 from ..api.attention import attention, attention_inv
 from ..arguments.arrays import Array
 from .lower_images import LOWERINGS
@@ -242,7 +243,7 @@ class AttentionCalls:
             **more,
         )
         work = self.batch * self.heads * self.extents[0] * self.extents[1]
-        entry = self.lowering.spread(kernel) if work >= 16_384 and heads > 1 else kernel  # type: ignore[arg-type]
+        entry = self.lowering.spread(kernel) if work >= PROGRAMS.spread and heads > 1 else kernel  # type: ignore[arg-type]
         for sample in range(samples):
             for head in range(self.heads if self.each_head else 1):
                 at = {name: self._part(each, sample, head, name) for name, each in self.operands.items()}

@@ -16,7 +16,7 @@ from ..host import detect as host
 from ..images.permute import Reordered, moved, permutation
 from ..kernel.callable import Kernel
 from .on_arrays import ArrayPlace, OnArrays
-from .partition import Partition, Unit
+from .partition import GraphPartition, Unit
 from .spaces import behind, seen_as
 from .storage import Storage, ValuePlace, dense, parts_of
 from .values import GraphNode, GraphValue, TensorGraph, TensorType
@@ -48,7 +48,7 @@ class Lowering:
 
     def __init__(self, graph: TensorGraph, threads: int | None, target: object) -> None:
         self.graph, self.threads, self.target = graph, threads, host.resolve(target)
-        self.partition = Partition(graph)
+        self.partition = GraphPartition(graph)
         self.calls: list[PlannedStep] = []
         self.constants: list[Storage] = []
         self.places: dict[GraphValue, ValuePlace] = {}

@@ -20,9 +20,8 @@ import numpy as np
 
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.expr.graph import Expr
+from ...microkernels.expr.graph import Expr, operand
 from ...microkernels.expr.ops import MASKS
-from ...microkernels.expr.trace import operand
 from .values import Attribute, DType, Given, Operator, Shape, TensorType
 
 BOOL: DType = np.dtype(np.bool_)

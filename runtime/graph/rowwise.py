@@ -18,8 +18,6 @@ from ..api import fused
 from .operators import BOOL, axes_of, common, traced
 from .values import Attribute, Builds, Given, GraphValue, Operator, Shape, TensorType, Values, add
 
-ALONG, DOWN = 1, 0
-"""Values of `axis` in expressions: along each row, or down each column."""
 _INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
 
 
@@ -44,7 +42,7 @@ def _reduction_kind(
     (x,) = given
     assert x is not None
     dtype = common(name, given)
-    traced(_REDUCTIONS[name], given, {"axis": ALONG}, "f64" if dtype in (_INT32, np.float64) else "f32")
+    traced(_REDUCTIONS[name], given, {"axis": 1}, "f64" if dtype in (_INT32, np.float64) else "f32")
     if name in ("argmax32", "argmin32"):
         dtype = _INT32
     elif dtype.kind in "iu" and name == "sum":
@@ -130,7 +128,7 @@ def _rms_norm(x: Expr, w: Expr | None, eps: float = 1e-6, **_: Attribute) -> tup
 
 
 def _reduction(name: str, function: Callable[..., Expr], public: str = "") -> Operator:
-    def expression(x: Expr, axis: int = ALONG, **_: Attribute) -> Expr:
+    def expression(x: Expr, axis: int = 1, **_: Attribute) -> Expr:
         return function(x, axis=axis)
 
     return Operator(name, "rowwise", partial(_reduction_kind, name), expression, expand=partial(last_axes, name))

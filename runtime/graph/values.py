@@ -225,12 +225,6 @@ class Builds(Protocol):
     ) -> tuple[GraphValue, ...]: ...
 
 
-class Infer(Protocol):
-    """What the results of a node are, from its operands and attributes."""
-
-    def __call__(self, given: Given, /, **attributes: Attribute) -> Sequence[TensorType]: ...
-
-
 class Operator(NamedTuple):
     """A row of the table.
 
@@ -244,7 +238,7 @@ class Operator(NamedTuple):
 
     name: str
     kind: Kind
-    infer: Infer | None = None
+    infer: Callable[..., Sequence[TensorType]] | None = None
     expression: Expression | None = None
     view: Callable[..., Array] | None = None
     evaluate: Callable[..., object] | None = None

@@ -124,7 +124,7 @@ caller."""
 
 
 def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool, in_place: bool = True) -> Proof:
-    name = type(spec).__name__
+    name = trusted.kind(spec)
     called = (*products.PRODUCTS, *epilogues.EPILOGUES)
     if name not in (*specification.MOVEMENTS, *called, *_OTHERS, *gathers.GATHERS, *extents.COUNTED, indexed.INDEXED):
         reason = trusted.KINDS.get(name, "requests of this kind")
@@ -197,7 +197,7 @@ def numbers_of(spec: Any, kind: Any, target: Target | None = None) -> Numbers | 
     """Return the numbers that a call gives, or None if the request says them. target: of the code, whose plan may have
     other code for fewer numbers than the request tells"""
     name = type(spec).__name__
-    if name in extents.COUNTED:
+    if extents.at_call(spec):
         return extents.counts_of(spec, kind)
     if name not in (*products.PRODUCTS, *epilogues.EPILOGUES):
         return None
@@ -276,7 +276,7 @@ def every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
 
 def _every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
     name = type(spec).__name__
-    if name in extents.COUNTED:
+    if extents.at_call(spec):
         return extents.calls_of(spec, kind)
     if name in gathers.GATHERS:
         return gathers.WORDS, ((spec, call) for call in gathers.calls_of(spec, kind))

@@ -34,7 +34,7 @@ from .specification import sums_of_taps
 
 Array = np.ndarray[Any, Any]
 Plan = list[tuple[int, int, Part]]
-EPILOGUES = ("EpilogueSpec", "PackedSpec")
+EPILOGUES = ("EpilogueSpec",)
 """The class names of the requests that this module covers."""
 _UNKNOWN = "@sum"
 

@@ -6,7 +6,7 @@
     torch.ops.tilesmith.softmax(x, -1)                     # operators, for torch.compile, vmap, autocast, export
     model = nn.Sequential(tst.Linear(64, 128, activation="gelu"), tst.LayerNorm(128))
     print(tst.freeze(model.eval()))                        # packs constant weights
-    optimizer = tst.AdamW(model.parameters())              # a step is one kernel for each parameter
+    optimizer = tst.AdamW(model.parameters())              # a step is one call for all parameters
     fast = torch.compile(model, backend="tilesmith")       # whole models; print(tst.explain(model, x))
 
 See docs/torch.md.
@@ -39,11 +39,12 @@ from ..runtime.integrations.torch.modules import LayerNormModule as LayerNorm
 from ..runtime.integrations.torch.modules import LinearModule as Linear
 from ..runtime.integrations.torch.modules import RMSNormModule as RMSNorm
 from ..runtime.integrations.torch.modules import SoftmaxModule as Softmax
-from ..runtime.integrations.torch.optimizers import SGD, Adam, AdamW
+from ..runtime.integrations.torch.optimizers import LAMB, SGD, Adam, AdamW, SplitSGD
 
 _register()
 
 __all__ = [
+    "LAMB",
     "SGD",
     "Activation",
     "Adam",
@@ -56,6 +57,7 @@ __all__ = [
     "PackedLinear",
     "RMSNorm",
     "Softmax",
+    "SplitSGD",
     "activation",
     "attention",
     "avg_pool",

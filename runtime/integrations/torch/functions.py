@@ -10,6 +10,8 @@ from . import products
 from .operators import calls
 from .products import NONE
 
+_softmax = calls.softmax  # without a look-up at each call, because its kernel may take half a microsecond
+
 
 def _pairs(value: int | Sequence[int], dims: int) -> list[int]:
     return [value] * dims if isinstance(value, int) else list(value)
@@ -17,7 +19,7 @@ def _pairs(value: int | Sequence[int], dims: int) -> list[int]:
 
 def softmax(x: torch.Tensor, dim: int = -1) -> torch.Tensor:
     """Return the softmax of x along an axis, as torch.softmax does."""
-    return calls.softmax(x, dim)
+    return _softmax(x, dim)
 
 
 def log_softmax(x: torch.Tensor, dim: int = -1) -> torch.Tensor:

@@ -12,8 +12,9 @@ from ....microkernels.errors import UnsupportedError
 from ...compressed.functions import compressed
 from ...compressed.weights import CompressedWeights
 from . import functions
-from .library import DTYPES, at_a_line, detached, dtype_of
-from .products import NONE, layer_for
+from .eager import is_plain
+from .library import DTYPES, Value, at_a_line, detached, dtype_of
+from .products import NONE, KeptLayer, layer_for
 
 if TYPE_CHECKING:
     from ....microkernels.compressed.form import CompressedForm
@@ -131,9 +132,16 @@ class PackedLinear(FrozenLinear):
         super().__init__(layer, activation)
         self.kind = kind
         self.register_buffer("packed", functions.pack(layer.weight, kind))
+        self._kept = KeptLayer()
+
+    def _load_from_state_dict(self, *args: Value, **named: Value) -> None:
+        self._kept = KeptLayer()  # other bytes at the same address
+        super()._load_from_state_dict(*args, **named)
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Return activation(input @ weight.T + bias)."""
+        if is_plain(input) and not input.requires_grad:
+            return self._kept(input, self.packed, self.bias, self.out_features, self.activation, self.kind)
         return functions.linear_packed(input, self.packed, self.bias, self.out_features, self.activation, self.kind)
 
 

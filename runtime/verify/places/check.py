@@ -13,14 +13,12 @@ from ....microkernels.epilogue.plan import EpiloguePlan
 from ....microkernels.epilogue.tile_plan import TileEpiloguePlan
 from ....microkernels.fused.plan import FusedPlan
 from ....microkernels.gather.bag import BagPlan
-from ....microkernels.gather.dynamic_extents import DynamicGatherPlan as CountedGatherPlan
 from ....microkernels.grouped.plan import GroupedPlan
 from ....microkernels.indexed.plan import IndexedPlan, scratch_of_code
 from ....microkernels.rowwise.dynamic_strips_plan import DynamicStripsPlan
 from ....microkernels.rowwise.plan import RowwisePlan
 from ....microkernels.rowwise.row_sweeps_plan import RowSweepsPlan
 from ....microkernels.sweeps.bands import BandedPlan
-from ....microkernels.sweeps.phases import PhasedPlan
 from ....microkernels.sweeps.plan import SweepPlan
 from . import walks
 from .attentions import PLANS, steps_of_attention
@@ -124,8 +122,6 @@ def _indexed(plan: IndexedPlan) -> Iterator[Steps]:
             yield from walks.of_sweeps(code, {}, around)
         elif isinstance(code, BandedPlan):
             yield from walks.of_bands(code, {}, around)
-        elif isinstance(code, PhasedPlan):
-            yield from walks.of_phases(code, {}, around)
 
     yield steps()
 
@@ -135,7 +131,6 @@ _OF_CALLS: dict[type, Callable[[Any, Any], Steps]] = {
     FusedPlan: walks.of_one,
     SweepPlan: walks.of_sweeps,
     BandedPlan: walks.of_bands,
-    PhasedPlan: walks.of_phases,
 }
 _OF_PLANS: dict[type, Callable[[Any], Iterator[Steps]]] = {
     ChainPlan: _chain,
@@ -151,7 +146,6 @@ _OF_PLANS: dict[type, Callable[[Any], Iterator[Steps]]] = {
     EpiloguePlan: _around_product,
     TileEpiloguePlan: _around_product,
     BagPlan: _bag,
-    CountedGatherPlan: _bag,
 }
 OF_SEVERAL_STEPS = frozenset(_OF_PLANS.keys() | _OF_CALLS.keys() - {EltwisePlan, FusedPlan})
 """The plans that place intermediate values in memory which several steps share."""

@@ -8,6 +8,7 @@ torch = pytest.importorskip("torch", minversion="2.6")
 
 from torch.nn import functional as F  # noqa: E402  # after the check that torch is there
 
+from tests import guard  # noqa: E402
 from tilesmith.integrations import torch as tst  # noqa: E402
 from tilesmith.runtime.integrations.torch.boxed import stable_abi  # noqa: E402
 from tilesmith.runtime.integrations.torch.operators import OPERATORS  # noqa: E402
@@ -202,10 +203,66 @@ def test_storages_stay_resizable():
         assert each.untyped_storage().resizable()
 
 
-BOXED = [each.name for each in OPERATORS if each.boxed]
-
-
 needs_the_stable_abi = pytest.mark.skipif(stable_abi() is None, reason="torch before 2.10")
+
+
+def _rows(columns, further=(), rest=()):
+    """Return arguments for rows of several shapes and strides, those of columns among them."""
+    shapes = (2, 3, columns), (7, columns), (1, 2, 3, columns)
+    lying = [_drawn(*shape) for shape in shapes]
+    lying += [_drawn(columns, 5).t(), _drawn(6, 2 * columns)[:, :columns]]
+    return [[x, *(f(x) for f in further), *rest] for x in lying]
+
+
+def _other(x):
+    return _drawn(*x.shape, seed=5)
+
+
+def _vector(x):
+    return _drawn(x.shape[-1], seed=7)
+
+
+def _attention(mask, causal, backward=False):
+    q, k, v = (_drawn(*shape) for shape in ((2, 4, 5, 8), (2, 2, 6, 8), (2, 2, 6, 8)))
+    if not backward:
+        return [q, k, v, mask, causal, 0.3]
+    out, lse = torch.ops.tilesmith.attention(q, k, v, mask, causal, 0.3)
+    return [_other(out), q, k, v, mask, out, lse, causal, 0.3]
+
+
+FLOATS = MASK[:5].double()
+BOXED = {
+    "softmax": lambda: _rows(8, rest=(-1,)) + _rows(8, rest=(0,)),
+    "log_softmax": lambda: _rows(8, rest=(-1,)),
+    "softmax_backward": lambda: _rows(8, (_other,), (-1,)),
+    "log_softmax_backward": lambda: _rows(8, (_other,), (-1,)),
+    "activation": lambda: _rows(8, rest=("gelu",)) + _rows(8, rest=("leaky_relu",)),
+    "activation_backward": lambda: _rows(8, (_other,), ("gelu_tanh",)) + _rows(8, (_other,), ("gelu",)),
+    "layer_norm": lambda: _rows(8, (_vector, _vector), (1e-5,)),
+    "layer_norm_backward": lambda: _rows(8, (_other, _vector), (1e-5,)),
+    "rms_norm": lambda: _rows(8, (_vector,), (1e-6,)),
+    "rms_norm_backward": lambda: _rows(8, (_other, _vector), (1e-6,)),
+    "mm": lambda: [
+        [_drawn(3, 4), _drawn(4, 5)],
+        [_drawn(4, 3).t(), _drawn(4, 5)],
+        [_drawn(3, 4), _drawn(5, 4).t()],
+        [_drawn(1, 4), _drawn(4, 1)],
+    ],
+    "bmm": lambda: [[_drawn(2, 3, 4), _drawn(2, 4, 5)], [_drawn(2, 3, 4), _drawn(2, 5, 4).transpose(1, 2)]],
+    "linear": lambda: [
+        [x, _drawn(5, 8), bias, name]
+        for x in (_drawn(2, 3, 8), _drawn(7, 8), _drawn(8))
+        for bias in (None, _drawn(5))
+        for name in ("none", "gelu", "relu")
+    ],
+    "attention": lambda: [_attention(None, True), _attention(FLOATS, False), _attention(MASK, False)],
+    "attention_backward": lambda: [_attention(None, True, True), _attention(FLOATS, False, True)],
+}
+
+
+@needs_the_stable_abi
+def test_every_operator_of_machine_code_is_compared():
+    assert {each.name for each in OPERATORS if each.boxed} == BOXED.keys()
 
 
 @needs_the_stable_abi
@@ -213,17 +270,44 @@ needs_the_stable_abi = pytest.mark.skipif(stable_abi() is None, reason="torch be
 @pytest.mark.parametrize("name", BOXED)
 def test_calls_by_machine_code_have_the_bits_of_the_twin(name, dtype):
     """The first call of a kind is the twin's, further ones are not; other shapes and strides are other kinds."""
-    operator, twin = (getattr(torch.ops.tilesmith, each).default for each in (name, f"_{name}"))
-    first, *rest = ARGUMENTS[name]
-    rest = [_drawn(*each, dtype=dtype).detach() if isinstance(each, tuple) else each for each in rest]
-    rest = [-1 if isinstance(each, int) else each for each in rest]
-    columns = first[-1]
-    lying = [_drawn(*first, dtype=dtype), _drawn(7, columns, dtype=dtype), _drawn(1, 2, 3, columns, dtype=dtype)]
-    lying += [_drawn(columns, 5, dtype=dtype).t(), _drawn(6, 2 * columns, dtype=dtype)[:, :columns]]
-    for x in [each.detach() for each in lying] * 3:
-        made, wanted = operator(x, *rest), twin(x, *rest)
-        assert torch.equal(made, wanted) and made.stride() == wanted.stride()
-        assert x._use_count() == 1 + (x._base is not None)
+    operator, twin, without = (
+        getattr(torch.ops.tilesmith, each).default for each in (name, f"_{name}", f"_direct_{name}")
+    )
+    narrow = {"attention_backward": {5, 6}}.get(name, set())
+    for args in BOXED[name]() * 3:
+        given = [
+            each.detach().to(torch.float32 if place == 6 and dtype == torch.bfloat16 and narrow else dtype)
+            if isinstance(each, torch.Tensor) and each.dtype != torch.bool
+            else each
+            for place, each in enumerate(args)
+        ]
+        wanted = twin(*given)
+        for made in (operator(*given), without(*given)):
+            for one, other in zip(*([each] if isinstance(each, torch.Tensor) else each for each in (made, wanted))):
+                assert torch.equal(one, other) and one.stride() == other.stride()
+        for each in given:
+            if isinstance(each, torch.Tensor) and each is not MASK:
+                assert each._use_count() == 1 + (each._base is not None)
+
+
+@needs_the_stable_abi
+@guard.both_sides
+def test_machine_code_reads_only_its_tensors(side):
+    """Tensors begin, or end, at pages that nobody may touch."""
+    for name, rows in BOXED.items():
+        operator = getattr(torch.ops.tilesmith, f"_direct_{name}").default
+        for args in rows():
+            given = [torch.from_numpy(_guarded(each, side)) if _is_float(each) else each for each in args]
+            for _ in range(3):
+                operator(*given)
+
+
+def _guarded(tensor, side):
+    return guard.guarded(tensor.detach().float().contiguous().numpy(), side)
+
+
+def _is_float(value):
+    return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
 @needs_the_stable_abi
