@@ -69,7 +69,7 @@ def _reshape(x: Array, shape: Shape) -> Array:
 
 
 def _slice(x: Array, starts: Sequence[int], stops: Sequence[int], steps: Sequence[int]) -> Array:
-    return x[tuple(slice(a, b if b >= 0 else None, c) for a, b, c in zip(starts, stops, steps))]
+    return x[tuple(slice(a, b, c) for a, b, c in zip(starts, stops, steps))]
 
 
 def _of_view(view: Callable[..., Array], given: Given, /, **attributes: Attribute) -> tuple[TensorType, ...]:
@@ -123,6 +123,7 @@ def _to_slice(
         asked[axis] = slice(starts[number], stops[number], 1 if steps is None else steps[number])
     written = [asked.get(axis, slice(None)).indices(extent) for axis, extent in enumerate(x.shape)]
     settled = {name: tuple(each[place] for each in written) for place, name in enumerate(("starts", "stops", "steps"))}
+    settled["stops"] = tuple(None if stop < 0 else stop for _, stop, _ in written)  # before the first element
     if written == [(0, extent, 1) for extent in x.shape]:
         return x
     before = {"starts": starts, "stops": stops, "steps": steps}

@@ -51,6 +51,8 @@ def tensor_of(array: Array) -> torch.Tensor:
 def array_of(tensor: torch.Tensor) -> Array:
     """Return a tensor as an array on the same memory."""
     plain = tensor.detach().resolve_conj().resolve_neg()
+    if plain._is_zerotensor():  # it has no memory
+        plain = torch.zeros(plain.shape, dtype=plain.dtype)
     if plain.dtype == torch.bfloat16:
         narrow: Array = plain.view(torch.int16).numpy().view(ml_dtypes.bfloat16)
         return narrow

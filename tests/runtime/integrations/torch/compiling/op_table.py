@@ -75,9 +75,11 @@ def _checked(operator: OpInfo, sample: object, dtype: torch.dtype, gradients: bo
         return [flat[place].detach().clone().requires_grad_(flat[place].requires_grad) for place in places]
 
     calls: list[GraphCall] = []
+    begun: list[str] = []
 
     def compiler(kind: str) -> Callable[[torch.fx.GraphModule, Sequence[torch.Tensor]], GraphCall]:
         def made(graph: torch.fx.GraphModule, _: Sequence[torch.Tensor]) -> GraphCall:
+            begun.append(kind)
             calls.append(GraphCall(graph, kind, GraphOptions(), {}))
             return calls[-1]
 
@@ -97,7 +99,7 @@ def _checked(operator: OpInfo, sample: object, dtype: torch.dtype, gradients: bo
             torch.manual_seed(SEED)
             found = _with_gradients(compiled, tensors(), gradients)
         except Exception:  # what torch itself cannot trace, or not compute
-            if calls:
+            if begun:
                 raise
             return
     if operator.name not in UNSTABLE and "empty" not in operator.name:
