@@ -348,6 +348,8 @@ class ExecutorTuning(NamedTuple):
     that, since the planners' estimates are of operands in the first cache."""
     parts: int = 64
     """The most parts of a stack of products, enough for the cores of one machine."""
+    counts: int = 8
+    """The most numbers of threads for which a segment keeps what calls it."""
 
 
 BLOCKS, TILES, PANELS = BlockTuning(), TileBlockTuning(), PanelTuning()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.operands import CheckedIndex, Interface
+from ...microkernels.tuning.products import EXECUTOR
 from ..arguments.arrays import Array, address_of, array_at
 from ..arguments.indices import check_index
 from ..arguments.regions import TouchedMemory
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from ...encoder.features import Target
 
 _STRAND = "strand"
-_COUNTS = 8
-"""The most numbers of workers for which a segment keeps what calls it."""
 
 
 def named(step: GraphStep) -> GraphStep:
@@ -149,7 +148,7 @@ class Segment:
         """Run the job."""
         workers, places = workers if self.parallel else 1, self.places
         if workers not in self._directs:
-            self._directs[workers] = self._direct(workers) if len(self._directs) < _COUNTS else None
+            self._directs[workers] = self._direct(workers) if len(self._directs) < EXECUTOR.counts else None
         call, first = self._directs[workers], places.slots - len(self.constants)
         if call is not None and call(*words[:first], *words[places.slots :]) is None:
             return None

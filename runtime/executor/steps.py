@@ -6,9 +6,9 @@ from typing import TypeAlias
 
 from ...encoder.records import NamedTuple
 
-ARENA = 0
-"""The slot of the values between steps. Its memory is lent to a call, and holds anything before the first step. The
-slots of arguments and of constants follow."""
+ARENA, ARGUMENTS = range(2)
+"""The slot of the values between steps, whose memory is lent to a call and holds anything before the first step; and
+the first slot of arguments. Those of constants follow them."""
 
 
 class SlotAddress(NamedTuple):
@@ -32,10 +32,26 @@ Entry: TypeAlias = object
 """A kernel, a job of kernels, or a function of Python: what `stages.stage_of` takes, or a `PythonEntry`."""
 
 
+class OperandArray(NamedTuple):
+    """An array as an operand: its shape, its strides in bytes, and the bytes of an element."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    size: int
+
+
 class GraphStep(NamedTuple):
-    """A step: an entry, and its operands in the order of the entry's C function or of its calls with addresses. A plain
-    int is a number that is known when the step is made, such as a leading dimension; it is no address."""
+    """A step of a graph.
+
+    entry      what it calls
+    operands   in the order of the entry's C function, or of its calls with addresses. A plain int is a number that is
+               known when the step is made, such as a leading dimension; it is no address
+    name       for texts and errors; "": that of the entry's request
+    arrays     of the operands, for entries that do not say themselves what they touch, as jobs on arrays: such a step
+               touches no other elements. None, or nothing: nobody knows
+    """
 
     entry: Entry
     operands: tuple[SlotAddress | int, ...]
     name: str = ""
+    arrays: tuple[OperandArray | None, ...] = ()

@@ -13,8 +13,8 @@ from ...microkernels.operands import CACHE_LINE
 from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
-from ..executor.executor import Executor, GraphSlot
-from ..executor.steps import GraphStep
+from ..executor.run import Executor, GraphSlot
+from ..executor.steps import GraphStep, OperandArray
 from ..fastcall.foreign import of_tensor
 from ..fastcall.guards import RELEASE_ABOVE, WordArgument
 from ..fastcall.guards_array import Builder
@@ -233,7 +233,11 @@ def _lives(calls: Sequence[PlannedStep]) -> tuple[list[Life], list[Storage]]:
 
 def _settled(call: PlannedStep) -> GraphStep:
     operands = tuple(each.storage.at(each.offset) if isinstance(each, ValuePlace) else each for each in call.operands)
-    return GraphStep(call.entry, operands, call.name)
+    arrays = tuple(
+        OperandArray(each.kind.shape, each.steps, each.kind.dtype.itemsize) if isinstance(each, ValuePlace) else None
+        for each in call.operands
+    )
+    return GraphStep(call.entry, operands, call.name, arrays)
 
 
 def _explained(lowering: Lowering) -> Explanation:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from ..convolution import functions as convolution
 from ..convolution.geometry import ConvolutionWindow
 from ..convolution.request import ConvolutionRequest, FurtherOperand
 from ..executor.stages import PackingLayer
+from ..executor.steps import Entry
 from ..kernel import accuracy as accuracies
 from ..ops.calls import BatchLoop, EachProduct, OneKernel, OneNest, PlannedCall, StackedCalls
 from ..ops.matmul import PRODUCTS, matmul
@@ -33,6 +34,8 @@ from .views import fake
 
 if TYPE_CHECKING:
     from .lowering import Lowering
+
+Epilogue: TypeAlias = "Callable[..., Expr]"
 
 
 class Extra(NamedTuple):
@@ -71,7 +74,7 @@ def _broadcast(place: ValuePlace, shape: Shape) -> tuple[int, ...]:
     return (*(0,) * ahead, *(step if extent > 1 else 0 for extent, step in zip(place.kind.shape, place.strides)))
 
 
-def _epilogue(unit: FinishedProduct, extras: Sequence[Extra], names: dict[GraphValue, str]):  # type: ignore[no-untyped-def]
+def _epilogue(unit: FinishedProduct, extras: Sequence[Extra], names: dict[GraphValue, str]) -> Epilogue | None:
     """Return the function of a sum and further operands that the nodes after the product are; None: there are none."""
     if len(unit.nodes) == 1:
         return None
@@ -110,6 +113,10 @@ def lower_product(lowering: Lowering, unit: FinishedProduct) -> None:
 
 def _title(unit: FinishedProduct) -> str:
     return " ".join(node.operator.name for node in unit.nodes)
+
+
+NotedStep: TypeAlias = "tuple[Entry, list[ValuePlace | int | None]]"
+"""A kernel with its places and numbers; None: memory of the plan's own."""
 
 
 class NotedMemory:
@@ -162,12 +169,12 @@ def _matmul(lowering: Lowering, unit: FinishedProduct) -> None:
         raise UnsupportedError("matmul: a product of at least one term")
     epilogue = _epilogue(unit, extras, names)
     memory = NotedMemory([a, b, c, *(each.place for each in extras)])
-    arrays = [memory.array(each) for each in (a, b, c)]
+    arrays = memory.array(a), memory.array(b), memory.array(c)
     given = {each.name: memory.array(each.place) for each in extras}
-    types = tuple(type_name(each.kind.dtype) for each in (a, b, c))
+    of_a, of_b, of_c = (type_name(each.kind.dtype) for each in (a, b, c))
     work = Work(
         shapes_of(arrays[0].shape, arrays[1].shape, arrays[2].shape),
-        types,  # type: ignore[arg-type]
+        (of_a, of_b, of_c),
         None if epilogue is None else settled(epilogue),
         lowering.threads,
     )
@@ -179,7 +186,7 @@ def _matmul(lowering: Lowering, unit: FinishedProduct) -> None:
         _on_arrays(lowering, unit, (a, b, c), extras, epilogue)
         return
     for entry, operands in steps:
-        lowering.step(entry, operands, [c], _title(unit))  # type: ignore[arg-type]
+        lowering.step(entry, [each for each in operands if each is not None], [c], _title(unit))
 
 
 def _as(place: ValuePlace, shape: Shape) -> ValuePlace | None:
@@ -189,7 +196,7 @@ def _as(place: ValuePlace, shape: Shape) -> ValuePlace | None:
     )
 
 
-def _steps_of(call: PlannedCall, arrays: Sequence[Array], memory: NotedMemory):  # type: ignore[no-untyped-def]
+def _steps_of(call: PlannedCall, arrays: Sequence[Array], memory: NotedMemory) -> Iterator[NotedStep]:
     """Yield the entries that a plan calls, with the places and numbers of each call; None among them: memory of its
     own, so that the plan makes copies."""
     run = call.run
@@ -208,13 +215,12 @@ def _steps_of(call: PlannedCall, arrays: Sequence[Array], memory: NotedMemory): 
     elif isinstance(run, (OneKernel, OneNest)):
         yield _one(run, arrays, memory)
     elif isinstance(run, EachProduct):
-        each = NotedCalls()
-        run._replace(one=each)(*arrays[:3], arrays[3:], None)  # type: ignore[arg-type]
-        for found in each.calls:
+        a, b, c, *extras = arrays
+        for found in run.products(a, b, c, extras):
             yield _one(run.one, found, memory)
 
 
-def _one(run: OneKernel | OneNest, arrays: Sequence[Array], memory: NotedMemory):  # type: ignore[no-untyped-def]
+def _one(run: OneKernel | OneNest, arrays: Sequence[Array], memory: NotedMemory) -> NotedStep:
     """Return a kernel or a nest, with its places and numbers."""
     if isinstance(run, OneNest):
         return run.nest, [memory.find(address_of(each)) for each in arrays]
@@ -226,7 +232,11 @@ def _one(run: OneKernel | OneNest, arrays: Sequence[Array], memory: NotedMemory)
 
 
 def _on_arrays(
-    lowering: Lowering, unit: FinishedProduct, places: Sequence[ValuePlace], extras: Sequence[Extra], epilogue: object
+    lowering: Lowering,
+    unit: FinishedProduct,
+    places: Sequence[ValuePlace],
+    extras: Sequence[Extra],
+    epilogue: Epilogue | None,
 ) -> None:
     """Add a step of `ts.matmul` on arrays, which copies what no kernel reads where it lies."""
     names = [each.name for each in extras]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ...encoder.deferred import lazy
@@ -15,6 +15,7 @@ from ...microkernels.tuning.programs import PROGRAMS
 from ..api import functions as ts
 from ..api.eltwise import equation
 from ..executor.steps import Entry
+from ..kernel.callable import Kernel
 from .operators import BOOL, arithmetic, type_name
 from .regions import FusedRegion, Use, downwards, over_axes, totals
 from .spaces import boundary, places_of, seen, steps_of
@@ -175,7 +176,6 @@ def lower_region(lowering: Lowering, region: FusedRegion) -> None:
     split = None if columns is None else boundary(axes, columns)
     names: dict[GraphValue, str] = {}
     operands: list[RegionOperand] = []
-    kinds: dict[str, TensorType] = {}
     same: dict[tuple[object, ...], str] = {}
     for use in region.outside:
         if use.value in names:
@@ -191,7 +191,6 @@ def lower_region(lowering: Lowering, region: FusedRegion) -> None:
         if key not in same:
             same[key] = f"p{len(operands)}"
             operands.append(RegionOperand(same[key], place, steps))
-            kinds[same[key]] = place.kind
         names[use.value] = same[key]
     results = [value for node in region.nodes for value in node.results if lowering.is_read(value, region)]
     if not results:
@@ -213,9 +212,9 @@ def lower_region(lowering: Lowering, region: FusedRegion) -> None:
             found = _to_expand(axes, found, operands, summed) or found
         if isinstance(found, RegionSpace):
             break
-        place = next(number for number, each in enumerate(operands) if each.name == found)
-        operands[place] = _expanded(lowering, operands[place], axes)
-    kernel = _kernel(region, found, operands, written, results, names, kinds)
+        number = next(number for number, each in enumerate(operands) if each.name == found)
+        operands[number] = _expanded(lowering, operands[number], axes)
+    kernel = _kernel(region, found, operands, results, names)
     entry: Entry = kernel
     if found.rows * found.columns >= PROGRAMS.spread:
         entry = lowering.spread(kernel)
@@ -260,11 +259,9 @@ def _kernel(
     region: FusedRegion,
     space: RegionSpace,
     operands: Sequence[RegionOperand],
-    written: Sequence[RegionOperand],
     results: Sequence[GraphValue],
     names: dict[GraphValue, str],
-    kinds: dict[str, TensorType],
-):  # type: ignore[no-untyped-def]
+) -> Kernel:
     """Return the kernel of a region."""
     compute = region.family or "i32"
 
@@ -288,7 +285,8 @@ def _kernel(
             shapes[f"ld{each.name}"] = row
     types = {each.name: type_name(each.place.kind.dtype) for each in operands}
     out = tuple(type_name(value.dtype) for value in results)
-    return equation(
+    make: Callable[..., Kernel] = equation
+    return make(
         with_parameters(function, order),
         dtype=types,
         out=out if len(out) > 1 else out[0],

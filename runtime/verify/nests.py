@@ -14,7 +14,7 @@ from functools import partial
 from itertools import product
 from time import perf_counter
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -68,8 +68,28 @@ def of_nest(nest: Any) -> Proof:
     return with_coverage(proof, nest.code, nest.target, seen, workers)
 
 
+class _Loops(Protocol):
+    """The loops of a job: a name, and what `calls_made` walks."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def nodes(self) -> Sequence[object]: ...
+
+
+class ProvedJob(Protocol):
+    """A job: its machine code, its loops, and the processor that it is for."""
+
+    data: bytes
+    target: Target
+
+    @property
+    def blob(self) -> _Loops: ...
+
+
 def of_job(
-    job: Any,
+    job: ProvedJob,
     arrays: Mapping[str, Array],
     result: str,
     written: Array,
@@ -111,7 +131,7 @@ def of_job(
 
 
 def of_calls(
-    job: Any,
+    job: ProvedJob,
     regions: Sequence[Region],
     words_of: Callable[[Sequence[int], Array, int], Sequence[int]],
     bytes_of: Callable[[int], int],

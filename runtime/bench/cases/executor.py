@@ -18,7 +18,7 @@ from ...api.eltwise import equation, unary
 from ...api.functions import gelu
 from ...api.fused import fused
 from ...arguments.arrays import Array, address_of
-from ...executor.executor import Executor, GraphSlot
+from ...executor.run import Executor, GraphSlot
 from ...executor.segments import Segment
 from ...executor.steps import ARENA, Entry, GraphStep, SlotAddress
 from ...loops.scratch import PageBuffer

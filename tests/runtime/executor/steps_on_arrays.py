@@ -8,7 +8,7 @@ import numpy as np
 
 import tilesmith as ts
 from tests.guard import address, guarded
-from tilesmith.runtime.executor.executor import Executor, GraphSlot
+from tilesmith.runtime.executor.run import Executor, GraphSlot
 from tilesmith.runtime.executor.schedule import Phase
 from tilesmith.runtime.executor.steps import GraphStep, SlotAddress
 

@@ -228,9 +228,9 @@ def test_errors_name_what_would_work():
         (lambda: g.apply("rellu", x), UnsupportedError, "relu"),
         (lambda: g.apply("add", x, y), TypeError, "cast"),
         (lambda: g.apply("add", x, g.input((3, 5))), ValueError, "broadcast"),
-        (lambda: g.apply("matmul", x, y), UnsupportedError, "cast"),
+        (lambda: g.apply("matmul", x, g.apply("permute", y)), TypeError, "float64"),
         (lambda: g.apply("tanh", g.input((3,), np.int32)), UnsupportedError, "cast"),
-        (lambda: g.input((3,), np.complex64), UnsupportedError, "elements"),
+        (lambda: g.apply("add", *[g.input((3,), np.complex64)] * 2), UnsupportedError, "move"),
         (lambda: g.apply("sum", x, axes=2), ValueError, "axes"),
     ):
         with pytest.raises(error, match=text):
@@ -248,3 +248,17 @@ def test_every_row_is_one_of_a_kind():
         "foreign",
     }
     assert all((row.expand is not None) == (row.infer is None) for row in OPERATORS.values() if row.kind == "composite")
+
+
+def test_booleans_and_narrow_integers_are_counted_in_int64():
+    g = GraphBuilder()
+    x = g.input(X.shape)
+    count = g.apply("sum", g.apply("cast", g.apply("greater", x, 0.0), dtype=np.int64), axes=1, keepdims=True)
+    share = g.apply("divide", x, g.apply("cast", count, dtype=np.float32))
+    found, wanted = compile(g.finish(count, share))(X), (X > 0).sum(axis=1, keepdims=True)
+    assert found[0].dtype == np.int64 and np.array_equal(found[0], wanted)
+    with np.errstate(divide="ignore"):
+        np.testing.assert_allclose(found[1], X / wanted, rtol=1e-6)
+    assert np.array_equal(evaluate("sum", B, axes=(0, 1)), B.sum(axis=(0, 1)))
+    with pytest.raises(UnsupportedError, match="float64"):
+        evaluate("sum", I, axes=0)

@@ -42,7 +42,9 @@ def torch_dtype(dtype: np.dtype) -> torch.dtype:
 
 
 def tensor_of(array: Array) -> torch.Tensor:
-    """Return an array as a tensor on the same memory."""
+    """Return an array as a tensor on the same memory; a copy if it is read backwards, as no tensor can be."""
+    if min(array.strides, default=0) < 0:
+        array = array.copy()
     if array.dtype == ml_dtypes.bfloat16:
         return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
     return torch.from_numpy(array)

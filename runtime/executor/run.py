@@ -29,7 +29,7 @@ from ..threads.policy import checked, num_threads
 from .schedule import SlotSpan
 from .segments import ExecutorPart, IndexCheck, Segment, cut, named, stage
 from .stages import JobStage, TouchedElements, check_count
-from .steps import ARENA, GraphStep, SlotAddress
+from .steps import ARENA, ARGUMENTS, GraphStep, SlotAddress
 
 if TYPE_CHECKING:
     from ..verify import proof
@@ -114,6 +114,9 @@ class Executor:
 
     def _span(self, step: GraphStep, touched: TouchedElements) -> SlotSpan:
         at = step.operands[touched.operand]
+        known = step.arrays[touched.operand] if touched.operand < len(step.arrays) else None
+        if touched.shape is None and known is not None:
+            touched = touched._replace(shape=known.shape, strides=known.strides, size=known.size)
         if not isinstance(at, SlotAddress):
             raise ValueError(
                 f"{step.name}: operand {touched.operand} is an address, SlotAddress(slot, offset), not {at}"
@@ -185,7 +188,9 @@ class Executor:
         for name, address in zip(names[self.arguments :], self._constants):
             builder.add(ConstantValue(name, builder.constant(address)))
         places = segment.places
-        table = JobTable(tuple(range(1, places.slots)), ARENA if self.shared else None, places.own, places.barrier)
+        table = JobTable(
+            tuple(range(ARGUMENTS, places.slots)), ARENA if self.shared else None, places.own, places.barrier
+        )
         call = JobCall(segment.job, table, (self.shared, self.own), segment.cycles, True)
         structure = builder.entry(names, segment.release)
         return call.native(structure, self.threads if segment.parallel else 1)
@@ -205,7 +210,7 @@ class Executor:
         memory = scratch(self.shared + workers * self.own)
         first = address_of(memory)
         given = [each if isinstance(each, int) else address_of(each) for each in arguments]
-        held = [(slot, each) for slot, each in zip(self.slots[1:], arguments) if not isinstance(each, int)]
+        held = [(slot, each) for slot, each in zip(self.slots[ARGUMENTS:], arguments) if not isinstance(each, int)]
         held += [(slot, slot.constant) for slot in self.slots if slot.constant is not None]
         regions: list[MemoryRegion] = [(slot.name, bytes_of(each), slot.written) for slot, each in held]
         regions += [("scratch memory", memory, True)] if memory.size else []
@@ -239,7 +244,7 @@ class Executor:
 
     @property
     def _memory(self) -> proofs.ProvedMemory:
-        slots = [(each.name, each.bytes, each.written) for each in self.slots[1:]]
+        slots = [(each.name, each.bytes, each.written) for each in self.slots[ARGUMENTS:]]
         return proofs.ProvedMemory(slots, self.slots[ARENA].bytes or 0, self.shared, self.own)
 
     def __repr__(self) -> str:

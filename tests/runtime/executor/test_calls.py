@@ -20,8 +20,12 @@ from tests.runtime.executor.steps_on_arrays import (
 from tests.threads import together
 from tilesmith.runtime.arguments.arrays import array_at
 from tilesmith.runtime.cache import store
-from tilesmith.runtime.executor.executor import Executor, GraphSlot
-from tilesmith.runtime.executor.steps import GraphStep, PythonEntry, SlotAddress
+from tilesmith.runtime.executor.run import Executor, GraphSlot
+from tilesmith.runtime.executor.steps import GraphStep, OperandArray, PythonEntry, SlotAddress
+from tilesmith.runtime.host import detect as host
+from tilesmith.runtime.images.job import job_for
+from tilesmith.runtime.images.nest import ImagesRequest
+from tilesmith.runtime.images.pooling import LARGEST, windows
 from tilesmith.runtime.loops.job import CachedJob
 
 # What is refused, and what is raised
@@ -123,6 +127,30 @@ def test_exceptions_of_steps_of_python() -> None:
     for _ in range(3):
         with pytest.raises(Broken, match="no result"):
             program.run(made)
+
+
+# Arrays of operands
+
+
+def test_arrays_say_what_jobs_touch() -> None:
+    """A job on arrays does not say itself how large they are."""
+    program = relu_program()
+    axes = windows((8, 8), (2, 2), (2, 2), ((0, 0), (0, 0)), (1, 1), False, False)
+    strides = (64, 64, 8, 1), (16, 16, 4, 1)
+    job = job_for(ImagesRequest((1, 1), axes, *strides, LARGEST, ("f32", "f32"), host.host()))
+    program.inputs = {"x": random(8, 8)}
+    program.results = {"y": np.zeros((4, 4), np.float32)}
+    program.step(job, "x", "y", name="pool")
+    made = program.made()
+    assert [each.end for each in made.segments[0].stages[0].spans] == [None, None, None]
+    program.run(made)
+    assert np.array_equal(program.results["y"], program.inputs["x"].reshape(4, 2, 4, 2).max((1, 3)))
+    arrays = OperandArray((8, 8), (32, 4), 4), OperandArray((4, 4), (16, 4), 4)
+    program.steps[0] = program.steps[0]._replace(arrays=arrays)
+    assert [each.end for each in program.made().segments[0].stages[0].spans[:2]] == [256, 64]
+    program.steps[0] = program.steps[0]._replace(arrays=(*arrays[:1], OperandArray((5, 4), (16, 4), 4)))
+    with pytest.raises(ValueError, match="pool: operand 1 touches bytes 0 to 79 of y, which has 64"):
+        program.made()
 
 
 # Indices
