@@ -141,7 +141,7 @@ class Segment:
             made += [Barrier(self.places.barrier)] if made else []
             for each in phase.divided:
                 made += placed(tuple(each.stage.nodes()), each.places)
-            made += _strands(phase)
+            made += _strands(phase, self.parallel)
         return tuple(made)
 
     def run(self, words: list[int], workers: int) -> object:
@@ -192,14 +192,14 @@ class Segment:
         return lines[:-1]
 
 
-def _strands(phase: Phase) -> Iterator[Node]:
-    """Yield the loop that deals strands to workers. A single one is for the caller."""
+def _strands(phase: Phase, several: bool) -> Iterator[Node]:
+    """Yield the loop that deals strands to workers. A single one is for the caller; several: if there are others."""
     bodies = [
         tuple(node for each in strand for node in placed(by_one(tuple(each.stage.nodes())), each.places))
         for strand in phase.strands
     ]
     if len(bodies) == 1:
-        yield When(index(WORKER), "==", bodies[0])
+        yield from (When(index(WORKER), "==", bodies[0]),) if several else bodies[0]
     elif bodies:
         count, strand = len(bodies), index(_STRAND)
         cases = tuple(When(strand - number, "==", body) for number, body in enumerate(bodies))
