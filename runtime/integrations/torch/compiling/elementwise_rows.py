@@ -177,15 +177,13 @@ ELEMENTWISE: dict[str, Row] = {
         )
     ),
     "silu_backward": Row(lambda g, gradient, x: g("silu_backward", gradient, x)),
-    "sigmoid_backward": Row(
-        lambda g, gradient, y: g("multiply", gradient, g("multiply", y, g("subtract", 1, y)))
-    ),
+    "sigmoid_backward": Row(lambda g, gradient, y: g("multiply", gradient, g("multiply", y, g("subtract", 1, y)))),
     "tanh_backward": Row(lambda g, gradient, y: g("multiply", gradient, g("subtract", 1, g("multiply", y, y)))),
-    "threshold_backward": Row(
-        lambda g, gradient, x, limit: g("where", g("less_equal", x, limit), 0, gradient)
-    ),
+    "threshold_backward": Row(lambda g, gradient, x, limit: g("where", g("less_equal", x, limit), 0, gradient)),
     "leaky_relu_backward": Row(
-        lambda g, gradient, x, slope, of_result: g("where", g("greater", x, 0), gradient, g("multiply", gradient, slope))
+        lambda g, gradient, x, slope, of_result: g(
+            "where", g("greater", x, 0), gradient, g("multiply", gradient, slope)
+        )
     ),
     "elu_backward": Row(_elu_backward),
     "softplus_backward": Row(_softplus_backward),

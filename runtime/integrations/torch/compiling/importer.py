@@ -249,9 +249,7 @@ class Importer:
 
     # What no row takes
 
-    def _folded(
-        self, node: torch.fx.Node, target: torch._ops.OpOverload, results: Sequence[torch.Tensor]
-    ) -> Entry:
+    def _folded(self, node: torch.fx.Node, target: torch._ops.OpOverload, results: Sequence[torch.Tensor]) -> Entry:
         """Return the constants that an operator without tensors makes, or None."""
         if node.all_input_nodes and any(isinstance(self.entries[each], GraphValue) for each in node.all_input_nodes):
             return None

@@ -186,9 +186,7 @@ class Lowering:
 
     # Reductions
 
-    def reduced(
-        self, operator: str, x: GraphValue, dims: int | Sequence[int] | None, keep: bool = False
-    ) -> GraphValue:
+    def reduced(self, operator: str, x: GraphValue, dims: int | Sequence[int] | None, keep: bool = False) -> GraphValue:
         """Return a reduction along axes, along all if none are given."""
         axes = self.axes(x, dims)
         return self(operator, x, axes=axes, keepdims=keep) if axes else x

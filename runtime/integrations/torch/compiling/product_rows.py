@@ -11,9 +11,7 @@ from .rows import Lowered, Row, Types
 _BAGS = ("sum", "mean", "max")
 
 
-def _scaled_sum(
-    g: Lowering, c: GraphValue, product: GraphValue, beta: float, alpha: float
-) -> Lowered:
+def _scaled_sum(g: Lowering, c: GraphValue, product: GraphValue, beta: float, alpha: float) -> Lowered:
     """Return beta c + alpha product; c is not read if beta is 0."""
     product = product if alpha == 1 else g("multiply", product, alpha)
     return product if beta == 0 else g("add", product, g.scaled(c, beta))

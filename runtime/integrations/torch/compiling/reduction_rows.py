@@ -52,7 +52,9 @@ def _place(operator: str) -> Row:
     return Row(lower, Types.KEPT)
 
 
-def _norm(g: Lowering, x: GraphValue, order: float | None, dims: Sequence[int] | None, keep: bool, *_: object) -> Lowered:
+def _norm(
+    g: Lowering, x: GraphValue, order: float | None, dims: Sequence[int] | None, keep: bool, *_: object
+) -> Lowered:
     axes, order = g.axes(x, dims), 2 if order is None else order
     if not axes:
         g.need(order != 0, "the norm of order 0")
@@ -228,7 +230,9 @@ REDUCTIONS: dict[str, Row] = {
     "argmax": _place("argmax"),
     "argmin": _place("argmin"),
     "var.correction": Row(lambda g, x, dims, correction, keep: g.moments(x, dims, correction, keep)[0], Types.WIDE),
-    "std.correction": Row(lambda g, x, dims, correction, keep: g("sqrt", g.moments(x, dims, correction, keep)[0]), Types.WIDE),
+    "std.correction": Row(
+        lambda g, x, dims, correction, keep: g("sqrt", g.moments(x, dims, correction, keep)[0]), Types.WIDE
+    ),
     "var_mean.correction": Row(lambda g, x, dims, correction, keep: g.moments(x, dims, correction, keep), Types.WIDE),
     "linalg_vector_norm": Row(_norm, Types.WIDE),
     "norm.ScalarOpt_dim": Row(_norm, Types.WIDE),

@@ -34,19 +34,19 @@ def test_a_row_takes_the_arguments_of_its_schema(name, row):
 
 
 @pytest.mark.parametrize("name, dtype", CASES, ids=lambda each: str(each).replace("torch.", ""))
-@pytest.mark.grid(24)
+@pytest.mark.grid(10)
 def test_samples_are_right(name, dtype):
     op_table.outcome(op_table.named(dtype)[name], dtype, samples=2)
 
 
 @pytest.mark.parametrize("name", [each for each in op_table.named(torch.float32)])
-@pytest.mark.grid(12)
+@pytest.mark.grid(6)
 def test_gradients_of_samples_are_right(name):
     op_table.outcome(op_table.named(torch.float32)[name], torch.float32, samples=2, gradients=True)
 
 
 @pytest.mark.parametrize("name", RIGHT)
-@pytest.mark.grid(12)
+@pytest.mark.grid(6)
 def test_kernels_compute_what_models_are_made_of(name):
     found = op_table.outcome(op_table.named(torch.float32)[name], torch.float32, samples=3)
     assert found.kind == "right", found.reasons
