@@ -16,6 +16,10 @@ from .symbols import Sizes, symbols_of
 Arguments: TypeAlias = "list[torch.Tensor | int]"
 
 
+_MOST_SIZES = 64
+"""The sizes of a graph whose programs are kept: the oldest one gives way."""
+
+
 class GraphOptions(NamedTuple):
     """The options of torch.compile(options={...}).
 
@@ -94,6 +98,8 @@ class GraphCall:
         )
         plan = self._plans.get(key)
         if plan is None:
+            while len(self._plans) >= _MOST_SIZES:
+                self._plans.pop(next(iter(self._plans)), None)
             plan = self._plans.setdefault(key, self._planned(key))
         return plan(arguments)
 

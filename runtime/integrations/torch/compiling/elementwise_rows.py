@@ -140,11 +140,14 @@ def _prelu_backward(g: Lowering, gradient: GraphValue, x: GraphValue, weight: Gr
     return by_x, g("where", positive, 0, g("multiply", x, gradient))
 
 
+_UNARY = """
+    relu sqrt rsqrt reciprocal exp exp2 expm1 log log1p tanh sigmoid silu erf erfc floor ceil trunc sin cos tan asin
+    acos atan sinh cosh asinh acosh atanh lgamma digamma erfinv
+"""
+"""Operators of one operand that have their names here, too; the graph compiler refuses those that it lacks."""
 ELEMENTWISE: dict[str, Row] = {
     # one operand
-    **{name: _unary(name) for name in "relu sqrt rsqrt exp exp2 log tanh sigmoid silu floor ceil trunc".split()},
-    **{name: _unary(name) for name in "reciprocal log1p expm1 sin cos tan erf erfc asin acos atan sinh cosh".split()},
-    **{name: _unary(name) for name in "asinh acosh atanh lgamma digamma erfinv".split()},
+    **{name: _unary(name) for name in _UNARY.split()},
     "abs": _unary("absolute"),
     "neg": _unary("negative"),
     "round": _unary("rint"),

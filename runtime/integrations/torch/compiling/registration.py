@@ -1,4 +1,4 @@
-"""The name of the backend: torch finds it by the entry point of the installed package, and by this module without one."""
+"""The name of the backend: torch finds it by the entry point of an installed package, or by this module."""
 
 from __future__ import annotations
 

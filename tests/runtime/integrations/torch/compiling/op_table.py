@@ -1,6 +1,6 @@
 """What becomes of torch's own table of operators: right by kernels, with operators left to torch, or left whole.
 
-    PYTHONPATH=/tmp/peers:... python -m tests.runtime.integrations.torch.compiling.op_table [--dtype float32] [--samples 3]
+    python -m tests.runtime.integrations.torch.compiling.op_table [--dtype float32] [--samples 3]
         [--gradients] [--reasons] [--part 1/4] [name ...]
 
 Each operator's samples go through aot_autograd and the importer, and the results, and with --gradients the gradients,

@@ -14,14 +14,14 @@ from tilesmith.runtime.integrations.torch.compiling.table import ROWS  # noqa: E
 
 DTYPES = (torch.float32, torch.float64, torch.bfloat16, torch.int64, torch.bool)
 CASES = [(name, dtype) for dtype in DTYPES for name in op_table.named(dtype)]
-RIGHT = """
+_RIGHT = """
     add addmm amax argmax baddbmm bmm cat clamp div eq exp expand gelu index_select linalg_vector_norm log_softmax
     masked_fill mean mm mul nn_functional_adaptive_avg_pool2d nn_functional_avg_pool2d nn_functional_batch_norm
     nn_functional_conv2d nn_functional_conv_transpose2d nn_functional_elu nn_functional_embedding nn_functional_gelu
     nn_functional_group_norm nn_functional_hardswish nn_functional_layer_norm nn_functional_leaky_relu
     nn_functional_linear nn_functional_max_pool2d nn_functional_mse_loss nn_functional_relu nn_functional_silu
     nn_functional_softplus permute rsqrt sigmoid softmax split std sub sum tanh tril unsqueeze var where
-""".split()
+"""
 """Operators of which no sample of f32 may be left to torch."""
 
 
@@ -39,13 +39,13 @@ def test_samples_are_right(name, dtype):
     op_table.outcome(op_table.named(dtype)[name], dtype, samples=2)
 
 
-@pytest.mark.parametrize("name", [each for each in op_table.named(torch.float32)])
+@pytest.mark.parametrize("name", list(op_table.named(torch.float32)))
 @pytest.mark.grid(6)
 def test_gradients_of_samples_are_right(name):
     op_table.outcome(op_table.named(torch.float32)[name], torch.float32, samples=2, gradients=True)
 
 
-@pytest.mark.parametrize("name", RIGHT)
+@pytest.mark.parametrize("name", _RIGHT.split())
 @pytest.mark.grid(6)
 def test_kernels_compute_what_models_are_made_of(name):
     found = op_table.outcome(op_table.named(torch.float32)[name], torch.float32, samples=3)
