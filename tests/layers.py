@@ -132,6 +132,7 @@ LAYERS = (
     "runtime/bench/options",
     "runtime/bench/peers",
     "runtime/bench/runner",
+    "runtime/bench/plots",
     "runtime/bench/operands",
     "runtime/bench/first_calls",
     "runtime/bench/cases",

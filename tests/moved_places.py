@@ -17,7 +17,7 @@ from tilesmith.microkernels.prepack.block_plan import BlockPrepackPlan
 from tilesmith.microkernels.prepack.copies_plan import CopiesPlan
 from tilesmith.microkernels.prepack.operand_plan import OperandPrepackPlan
 from tilesmith.microkernels.prepack.pair_plan import PairPrepackPlan
-from tilesmith.microkernels.rows.prepack_plan import RowsPrepackPlan
+from tilesmith.microkernels.rows.plan import RowsPlan
 from tilesmith.microkernels.rowwise.plan import RowwisePlan
 from tilesmith.microkernels.rowwise.row_sweeps_plan import RowSweepsPlan
 from tilesmith.microkernels.sweeps.bands import BandedPlan
@@ -112,15 +112,10 @@ def _of_changes(plan: Any, random: Random) -> tuple[str, Any] | None:
     if how == 1:
         found = _other_lines(plan.changes[name], random)
         return found and (f"{name}: {found[0]}", replace(plan, changes={**plan.changes, name: found[1]}))
+    if isinstance(plan.product, RowsPlan):
+        return None  # its blocks are those of any number of rows
     text, product = _other_reads(plan.product, name, random)
     return text, replace(plan, product=product)
-
-
-def _of_counted(plan: RowsPrepackPlan, random: Random) -> tuple[str, Any] | None:
-    found = _of_changes(plan.packed, random)
-    if found is None or "leading" in found[0] or "distance" in found[0]:
-        return None  # the product of counted rows has a plan of its own
-    return found[0], replace(plan, packed=found[1])
 
 
 def _of_blocks(plan: BlockPrepackPlan, random: Random) -> tuple[str, Any] | None:
@@ -177,7 +172,6 @@ def _of_bags(plan: Any, random: Random) -> tuple[str, Any] | None:
 _OF_PRODUCTS: dict[type, Callable[[Any, Random], tuple[str, Any] | None]] = {
     OperandPrepackPlan: _of_changes,
     PairPrepackPlan: _of_changes,
-    RowsPrepackPlan: _of_counted,
     BlockPrepackPlan: _of_blocks,
     CopiesPlan: _of_copies,
     Bf16x3Plan: _of_parts,
@@ -191,8 +185,8 @@ def _inside(plan: Any, random: Random) -> tuple[str, Any] | None:
     if isinstance(plan, IndexedPlan):
         if plan.zeros and random.randrange(3) == 0:
             return "rows outside by -64 bytes", replace(
-                plan, scratch_bytes=plan.scratch_bytes - 64
-            ) if plan.scratch_bytes >= 64 else None
+                plan, bytes_of_scratch=plan.bytes_of_scratch - 64
+            ) if plan.bytes_of_scratch >= 64 else None
         found = _mutant(plan.code, random)
         return None if found is None else (found[0], replace(plan, code=found[1]))
     if isinstance(plan, RowwisePlan):

@@ -25,6 +25,7 @@ from ..expr.graph import Expr
 from ..gemm.blocking import Panel, Scheme
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, RoundedTwice
 from ..gemm.spec import PLAIN, GemmSpec
+from ..operands import CACHE_LINE
 from ..prepack.emit import registers as product_registers
 from ..prepack.ways import planned as gemm_planned
 from ..tuning.epilogue import EpilogueTuning
@@ -77,6 +78,12 @@ class EpiloguePlan(AroundProduct):
             assert self.elementwise is not None
             return max(product, self.elementwise.registers)
         return max(product, *(budget.used + self.needed for budget in self.budgets))
+
+    def bytes_inside(self, vector: int) -> int:
+        """Return the bytes of scratch memory that the product may claim inside another kernel: levels of long sums, and
+        sums that wait."""
+        levels = super().bytes_inside(vector) if isinstance(self.product, GemmPlan) else 0
+        return levels + (self.waiting * vector + 2 * CACHE_LINE if self.waiting else 0)
 
     @property
     def needed(self) -> int:

@@ -26,7 +26,7 @@ def emit(m: Machine, plan: SweepPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     frame = FrameValues(m, [name for _, name in parameters(plan.spec.arguments)])
-    frame.scratch(plan.bytes_of_rows + plan.scratch_bytes)
+    frame.scratch(plan.bytes_of_scratch)
     frame.save()
     emit_sweeps(frame, plan)
     m.leave()

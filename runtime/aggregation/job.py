@@ -18,6 +18,7 @@ from ...microkernels.operands import CACHE_LINE, RUNTIME, Operand
 from ...microkernels.tuning.graphs import GRAPHS
 from ..arguments.arrays import Array, address_of, bytes_of
 from ..images.job import ArraysJob
+from ..kernel import call_plans
 from ..kernel.callable import Kernel, kept
 from ..kernel.request_cache import RECENT
 from ..loops.code import Address, Call, Node, Share, affine, blocks_of, cases, index
@@ -235,6 +236,15 @@ class Rows(ArraysJob[RowsRequest]):
             )
         names = [each.name for each in self._tensors]
         return proofs.of_rows(self.job, self.request.spec, names, of, sources, named, second, timeout=timeout)
+
+    def planned(self, of: Compressed, sources: int, named: Array | None, second: int) -> call_plans.JobOfCall:
+        """Return the job with the rows of a graph, as `verify` takes them."""
+        names = [*(each.name for each in self._tensors), *EXTENTS]
+        return call_plans.JobOfCall(
+            repr(self)[1:-1],
+            lambda: self._text(names),
+            lambda **given: self.verify(of, sources, named, second, **given),
+        )
 
     def __str__(self) -> str:
         """Return the loops and their calls as text."""

@@ -189,12 +189,14 @@ def product_spec(
     epilogue: Callable[..., Any] | None = None,
     operands: Operands | None = None,
     accuracy: Accuracy | None = None,
+    c_layout: str = PLAIN,
     **request: Any,
 ) -> AnyRequest:
     """Return the request that `brgemm` makes a kernel of: a product, possibly with an epilogue."""
     request = {"lda": None, "ldb": None, "ldc": None, "batch": None, "alpha": 1.0, "beta": 1.0, **request}
-    spec = gemm_spec(m, n, k, epilogue=epilogue is not None, **request)
-    return spec if epilogue is None else _fused(spec, (epilogue, operands, None, None), accuracy, PLAIN)
+    fused = epilogue is not None or c_layout != PLAIN
+    spec = gemm_spec(m, n, k, epilogue=fused, **request)
+    return _fused(spec, (epilogue, operands, None, None), accuracy, c_layout) if fused else spec
 
 
 def _fused(spec: GemmSpec, asked: tuple[Any, ...], accuracy: Accuracy | None, c_layout: str) -> AnyRequest:

@@ -26,8 +26,8 @@ from ..loops.job import JobCall, MemoryRegion, scratch
 from ..loops.scratch import ALIGNMENT, buffer
 from ..threads.called_code import JobTable
 from ..threads.policy import checked, num_threads
-from .schedule import SlotSpan
-from .segments import ExecutorPart, IndexCheck, Segment, cut, named, stage
+from .schedule import Intervals, SlotSpan
+from .segments import ExecutorPart, IndexCheck, Segment, cut, named, numbers_of, stage
 from .stages import JobStage, TouchedElements, check_count
 from .steps import ARENA, ARGUMENTS, GraphStep, SlotAddress
 
@@ -82,7 +82,8 @@ class Executor:
         self.steps = tuple(_completed(named(step), found) for step in steps)
         self.slots = tuple(map(_sized, found))
         self._constants = [address_of(each.constant) for each in found if each.constant is not None]
-        stages = [stage(step) for step in self.steps]
+        known = dict[object, JobStage | None]()  # a stage for steps of the same entry and numbers
+        stages = [_once(known, step) for step in self.steps]
         spans = [self._spans(step, of) for step, of in zip(self.steps, stages)]
         self._check_reads(spans)
         arena = -(-(slots[ARENA].bytes or 0) // CACHE_LINE) * CACHE_LINE
@@ -138,18 +139,20 @@ class Executor:
     def _check_reads(self, spans: Sequence[tuple[SlotSpan, ...]]) -> None:
         """Raise ValueError for a step that begins or ends reading where no step before it has written. `verify` looks
         at every byte."""
-        written: list[SlotSpan] = []
+        written = Intervals()
         for step, found in zip(self.steps, spans):
             own = [each for each in found if each.slot == ARENA]
             for each in own:
                 if each.written or each.end is None or each.begin == each.end:
                     continue
                 for place in (each.begin, each.end - 1):
-                    if not any(other.end is None or other.begin <= place < other.end for other in written):
+                    if not written.meet(place, place + 1):
                         raise ValueError(
                             f"{step.name}: reads byte {place} of the arena, which no step before it writes"
                         )
-            written += [each for each in own if each.written]
+            for each in own:
+                if each.written:
+                    written.add(each.begin, each.end)
 
     # Calls
 
@@ -253,6 +256,14 @@ class Executor:
     def __str__(self) -> str:
         """Return the parts: who runs which step, and the loops of the jobs as text."""
         return "\n".join([repr(self), *(f"  {line}" for part in self.parts for line in part.text())])
+
+
+def _once(known: dict[object, JobStage | None], step: GraphStep) -> JobStage | None:
+    """Return the stage of a step, which is made once for all that call the same with the same numbers."""
+    key = id(step.entry), tuple(numbers_of(step))
+    if key not in known:
+        known[key] = stage(step)
+    return known[key]
 
 
 def _completed(step: GraphStep, slots: list[GraphSlot]) -> GraphStep:

@@ -125,14 +125,17 @@ class Segment:
     @cached_property
     def job(self) -> Job:
         """The machine code."""
-        asked = [(each.stage.asked, tuple(each.places.items())) for each in self.stages]
-        if any(found is None for found, _ in asked):
+        requests = {id(each.stage): each.stage.asked for each in self.stages}
+        if None in requests.values():
             return Job(self.nodes(), self.target, "graph")
-        runs = tuple(
-            (len(phase.divided), *(tuple(each.number for each in run) for run in (phase.divided, *phase.strands)))
+        numbers = {stage: number for number, stage in enumerate(requests)}
+        placed_as = [(numbers[id(each.stage)], _ints(each.places)) for each in self.stages]
+        runs = [
+            (len(phase.divided), [[each.number for each in run] for run in (phase.divided, *phase.strands)])
             for phase in self.schedule
-        )
-        return job_of((tuple(asked), self.places, runs), self.nodes, self.target, "graph")
+        ]
+        asked = tuple(requests.values()), self.places, repr((placed_as, runs))
+        return job_of(asked, self.nodes, self.target, "graph")
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nest."""
@@ -190,6 +193,17 @@ class Segment:
             lines += [f"  {who}: {', then '.join(each.name for each in strand)}" for strand in phase.strands]
             lines.append("  barrier")
         return lines[:-1]
+
+
+def _ints(places: Mapping[int, Place]) -> list[tuple[int, ...]]:
+    """Return places as numbers."""
+    found: list[tuple[int, ...]] = []
+    for key, place in places.items():
+        if isinstance(place, Address):
+            found.append((key, place.operand, place.offset.constant))
+        else:
+            found.append((key, place) if isinstance(place, int) else (key, 0, 0, place.constant))
+    return found
 
 
 def _strands(phase: Phase, several: bool) -> Iterator[Node]:

@@ -22,6 +22,8 @@ from ..executor.stages import PackingLayer
 from ..executor.steps import Entry
 from ..kernel import accuracy as accuracies
 from ..ops.calls import BatchLoop, EachProduct, OneKernel, OneNest, PlannedCall, StackedCalls
+from ..ops.gemm import Gemm
+from ..ops.linear import Linear
 from ..ops.matmul import PRODUCTS, matmul
 from ..ops.product_shapes import Work, shapes_of
 from .finished import FinishedProduct, over_result
@@ -185,8 +187,23 @@ def _matmul(lowering: Lowering, unit: FinishedProduct) -> None:
     if not steps or any(None in operands for _, operands in steps):
         _on_arrays(lowering, unit, (a, b, c), extras, epilogue)
         return
+    if isinstance(call.run, OneNest) and not call.turned and b.storage.constant is not None:
+        steps = [_packed(lowering, steps[0], call.run.nest, b)]
     for entry, operands in steps:
         lowering.step(entry, [each for each in operands if each is not None], [c], _title(unit))
+
+
+def _packed(lowering: Lowering, step: NotedStep, nest: Gemm, b: ValuePlace) -> NotedStep:
+    """Return the step with weights that are packed now, if rows of the other matrices follow one another."""
+    product, asked, weights = nest.product, nest.request, b.storage.constant
+    dense = asked["order"][::2] == "CC" and asked["lda"] in (None, product.k) and asked["ldc"] in (None, product.n)
+    if not dense or b.kind.shape != (product.k, product.n) or weights is None:
+        return step
+    own = {"order": "C", "lda": None, "ldb": None, "ldc": None}
+    layer = Linear({**asked, **own}, nest.threads)
+    packed = layer.pack(np.ascontiguousarray(b.on(address_of(weights))))
+    a, _, *others = step[1]
+    return layer, [a, lowering.constant(packed.array), *others]
 
 
 def _as(place: ValuePlace, shape: Shape) -> ValuePlace | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import TYPE_CHECKING
 
 from ...encoder.deferred import lazy
@@ -39,7 +40,7 @@ def expression_of(region: FusedRegion, names: dict[GraphValue, str], given: dict
 
     def read(value: GraphValue) -> Expr:
         number = value.number
-        if number is not None:
+        if number is not None and value not in names:
             if value.dtype == BOOL:
                 return constant(int(number), compute) != constant(0, compute)
             return constant(float(number) if compute in FLOATS else int(number), compute)
@@ -192,6 +193,10 @@ def lower_region(lowering: Lowering, region: FusedRegion) -> None:
             same[key] = f"p{len(operands)}"
             operands.append(RegionOperand(same[key], place, steps))
         names[use.value] = same[key]
+    if not operands:  # kernels read one array at least
+        value = region.nodes[0].operands[0]
+        names[value] = "p0"
+        operands.append(RegionOperand("p0", lowering.place(value), (0,) * len(axes)))
     results = [value for node in region.nodes for value in node.results if lowering.is_read(value, region)]
     if not results:
         return
@@ -209,7 +214,7 @@ def lower_region(lowering: Lowering, region: FusedRegion) -> None:
     while True:
         found = space_of(axes, split, [*operands, *written])
         if isinstance(found, RegionSpace):
-            found = _to_expand(axes, found, operands, summed) or found
+            found = _to_expand(axes, split, found, operands, summed) or found
         if isinstance(found, RegionSpace):
             break
         number = next(number for number, each in enumerate(operands) if each.name == found)
@@ -229,22 +234,20 @@ def lower_region(lowering: Lowering, region: FusedRegion) -> None:
 
 
 def _to_expand(
-    axes: tuple[int, ...], space: RegionSpace, operands: Sequence[RegionOperand], summed: bool
+    axes: tuple[int, ...], split: int | None, space: RegionSpace, operands: Sequence[RegionOperand], summed: bool
 ) -> str | None:
     """Return the name of an operand that the kernel must read with every element of the region: one that cuts the rows
-    where a sum goes over all of them, or the first one where no operand has all rows or columns."""
-    if summed and space.outer:
-        return next(each.name for each in operands if not _spans(axes, each.strides))
+    where a sum goes over all of them, or into too many calls, or the first one where none has all rows or columns."""
+    if space.outer and (summed or prod(space.outer) > PROGRAMS.products):
+        rows = [place for place, extent in enumerate(axes[:split]) if extent > 1]
+        for outer, inner in zip(rows, rows[1:]):
+            for each in operands:
+                if not _follow(axes, each.strides, outer, inner):
+                    return each.name
     for place, extent in ((-2, space.rows), (-1, space.columns)):
         if extent > 1 and not any(steps[place] for name, steps in space.steps.items() if name.startswith("p")):
             return operands[0].name
     return None
-
-
-def _spans(axes: tuple[int, ...], strides: tuple[int, ...]) -> bool:
-    """Whether strides are those of all elements without gaps, of one row for all, or of one element for each row."""
-    whole = [(extent, step) for extent, step in zip(axes, strides) if extent > 1]
-    return all(outer[1] == inner[1] * inner[0] for outer, inner in zip(whole, whole[1:]))
 
 
 def _expanded(lowering: Lowering, operand: RegionOperand, axes: tuple[int, ...]) -> RegionOperand:

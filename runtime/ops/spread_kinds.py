@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.fused.spec import FusedSpec
 from . import spread_cuts, spread_moves
-from .spread_cuts import CountedParts, Request, SpreadCut, SpreadPhases
+from .spread_cuts import CountedParts, Request, SpreadCut, SpreadPhases, is_reordered
 
 if TYPE_CHECKING:
     from ..kernel.callable import Kernel
 
 CUTS: Mapping[str, Callable[[Request], SpreadCut]] = {
-    "EltwiseSpec": spread_cuts.elements,
+    "EltwiseSpec": lambda spec: spread_moves.reordered(spec) if is_reordered(spec) else spread_cuts.elements(spec),
     "FusedSpec": spread_cuts.elements,
     "AttentionSpec": spread_cuts.heads,
+    "InverseSpec": spread_cuts.heads,
     "ChainSpec": spread_cuts.bands,
     "IndexedSpec": spread_cuts.found_rows,
     "GroupedSpec": spread_moves.groups,
@@ -29,7 +30,7 @@ CUTS: Mapping[str, Callable[[Request], SpreadCut]] = {
 its operands move along it."""
 CUT_KINDS = (
     "elementwise and fused kernels",
-    "attention",
+    "attention and its gradients",
     "reductions",
     "transposes and transforms",
     "gathers, scatters and embedding bags",

@@ -67,7 +67,7 @@ def _least_rows(spec: Any) -> int:
             "verify: rows by an index have no specification for any number of rows yet; elementwise "
             "and fused kernels, reductions and products have one"
         )
-    return int(name == "FusedSpec" and bool(spec.request.column_sums))
+    return int(name == "FusedSpec" and bool(spec.request.column_sums or spec.request.swept))
 
 
 def calls_of(spec: Any, kind: Any) -> Calls:

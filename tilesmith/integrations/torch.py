@@ -23,6 +23,7 @@ from ..runtime.integrations.torch.functions import (
     conv,
     cross_entropy,
     embedding_bag,
+    gelu,
     layer_norm,
     linear,
     linear_packed,
@@ -31,6 +32,7 @@ from ..runtime.integrations.torch.functions import (
     mm,
     pack,
     rms_norm,
+    scaled_dot_product_attention,
     softmax,
 )
 from ..runtime.integrations.torch.modules import ActivationModule as Activation
@@ -68,6 +70,7 @@ __all__ = [
     "embedding_bag",
     "explain",
     "freeze",
+    "gelu",
     "layer_norm",
     "linear",
     "linear_packed",
@@ -76,5 +79,6 @@ __all__ = [
     "mm",
     "pack",
     "rms_norm",
+    "scaled_dot_product_attention",
     "softmax",
 ]

@@ -74,10 +74,11 @@ def eager_function(operator: TorchOperator) -> Callable[..., Value]:
             _is_compiling()  # first: torch.compile knows what it returns, and reads no further
             or _modes()
             or _transformation() is not None
-            or forward_ad._current_level >= 0
             or (unboxed and _is_autocast_enabled("cpu"))  # torch knows the rule of machine code
         ):
             return operated(*args)
+        if forward_ad._current_level >= 0:
+            _refuse_tangents(operator.name, args)
         for place in places:
             each = args[place]
             kind = type(each)
@@ -103,6 +104,15 @@ def eager_function(operator: TorchOperator) -> Callable[..., Value]:
             raise
 
     return call
+
+
+def _refuse_tangents(name: str, args: tuple[Value, ...]) -> None:
+    """Raise NotImplementedError for a tensor with a tangent, which torch would drop without a word."""
+    for each in args:
+        if isinstance(each, _Tensor) and forward_ad.unpack_dual(each).tangent is not None:
+            raise NotImplementedError(
+                f"tilesmith.{name}: no derivatives in forward mode; those of backward() and torch.func.grad are there"
+            )
 
 
 def is_plain(x: torch.Tensor) -> bool:
@@ -153,7 +163,7 @@ _is_compiling, _is_grad_enabled, _is_autocast_enabled = (
     torch.is_autocast_enabled,
 )
 _modes, _transformation = torch._C._len_torch_dispatch_stack, torch._C._functorch.peek_interpreter_stack
-"""What must see operators, beside derivatives in forward mode: modes of torch, and transformations such as vmap."""
+"""What must see operators: modes of torch, and transformations such as vmap."""
 
 
 def _differentiable(operator: TorchOperator, compute: Callable[..., Value]) -> type[torch.autograd.Function]:

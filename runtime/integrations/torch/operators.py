@@ -98,10 +98,22 @@ def _bmm_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
     return calls.bmm(g, b.transpose(1, 2)), calls.bmm(a.transpose(1, 2), g)
 
 
-def _windows(extents: Sequence[int], kernel: Sequence[int], *more: Sequence[int]) -> list[int]:
-    stride, padding, dilation = more
-    each = zip(extents, kernel, stride, padding, dilation, strict=True)
-    return [(extent + 2 * pad - far * (taps - 1) - 1) // step + 1 for extent, taps, step, pad, far in each]
+def _windows(
+    extents: Sequence[int],
+    kernel: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    ceil: bool = False,
+) -> list[int]:
+    """Return the number of windows along each axis. ceil: also one that begins before the end of x or its first
+    padding, and ends behind the other padding."""
+    made = []
+    for extent, taps, step, pad, far in zip(extents, kernel, stride, padding, dilation, strict=True):
+        space = extent + 2 * pad - far * (taps - 1) - 1
+        count = (space + (step - 1 if ceil else 0)) // step + 1
+        made.append(count - 1 if ceil and (count - 1) * step >= extent + pad else count)
+    return made
 
 
 def _images(x: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
@@ -131,22 +143,23 @@ def _conv_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
     return gx, gweight, None if bias is None else gbias, None, None, None, None
 
 
-def _max_pool_fake(x: torch.Tensor, kernel: Sequence[int], *more: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor]:
+def _max_pool_fake(x: torch.Tensor, kernel: Sequence[int], *more: Value) -> tuple[torch.Tensor, torch.Tensor]:
     made = _images(x, [*x.shape[:2], *_windows(x.shape[2:], kernel, *more)])
     return made, torch.empty_like(made, dtype=torch.int64)
 
 
 def _max_pool_gradient(context: Context, g: torch.Tensor, _: object) -> tuple[Value, ...]:
     x, indices = context.saved_tensors
-    return calls.max_pool_backward(g, indices, x, *context.rest[1:]), None, None, None, None
+    return calls.max_pool_backward(g, indices, x, *context.rest[1:]), *[None] * 5
 
 
-def _avg_pool_fake(x: torch.Tensor, kernel: Sequence[int], *more: Sequence[int]) -> torch.Tensor:
-    return _images(x, [*x.shape[:2], *_windows(x.shape[2:], kernel, *more, [1] * len(kernel))])
+def _avg_pool_fake(x: torch.Tensor, kernel: Sequence[int], *more: Value) -> torch.Tensor:
+    stride, padding, ceil, *_ = more
+    return _images(x, [*x.shape[:2], *_windows(x.shape[2:], kernel, stride, padding, [1] * len(kernel), ceil)])
 
 
 def _avg_pool_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
-    return calls.avg_pool_backward(g, *context.saved_tensors, *context.rest[1:]), None, None, None
+    return calls.avg_pool_backward(g, *context.saved_tensors, *context.rest[1:]), *[None] * 6
 
 
 # Attention and bags
@@ -181,6 +194,7 @@ def _bag_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
 
 _CONV = "int[] stride, int[] padding, int[] dilation, int groups"
 _POOL = "int[] kernel, int[] stride, int[] padding"
+_MAX_POOL, _AVG_POOL = f"{_POOL}, int[] dilation, bool ceil", f"{_POOL}, bool ceil, bool count_pad, int? divisor"
 _BF16 = torch.bfloat16
 
 OPERATORS: tuple[TorchOperator, ...] = (
@@ -344,22 +358,22 @@ OPERATORS: tuple[TorchOperator, ...] = (
         _conv_gradients,
     ),
     TorchOperator(
-        f"max_pool(Tensor x, {_POOL}, int[] dilation) -> (Tensor, Tensor)",
+        f"max_pool(Tensor x, {_MAX_POOL}) -> (Tensor, Tensor)",
         products.max_pool,
         _max_pool_fake,
         _keeping(0, results=(1,)),
         _max_pool_gradient,
     ),
     TorchOperator(
-        f"max_pool_backward(Tensor g, Tensor indices, Tensor x, {_POOL}, int[] dilation) -> Tensor",
+        f"max_pool_backward(Tensor g, Tensor indices, Tensor x, {_MAX_POOL}) -> Tensor",
         products.max_pool_backward,
         lambda g, indices, x, *_: _like(x),
     ),
     TorchOperator(
-        f"avg_pool(Tensor x, {_POOL}) -> Tensor", products.avg_pool, _avg_pool_fake, _keeping(0), _avg_pool_gradient
+        f"avg_pool(Tensor x, {_AVG_POOL}) -> Tensor", products.avg_pool, _avg_pool_fake, _keeping(0), _avg_pool_gradient
     ),
     TorchOperator(
-        f"avg_pool_backward(Tensor g, Tensor x, {_POOL}) -> Tensor",
+        f"avg_pool_backward(Tensor g, Tensor x, {_AVG_POOL}) -> Tensor",
         products.avg_pool_backward,
         _second_like,
     ),

@@ -322,13 +322,17 @@ def _of_dims(module: object, name: str, x: torch.Tensor) -> Callable[..., Value]
 
 
 def max_pool(
-    x: torch.Tensor, kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int]
+    x: torch.Tensor,
+    kernel: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    ceil: bool,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the maximum of each window, and its place in the image."""
     (x,) = detached(x)
-    return _of_dims(images, "max_pool{}d", x)(
-        x, tuple(kernel), tuple(stride), tuple(padding), tuple(dilation), return_indices=True
-    )
+    windows = tuple(kernel), tuple(stride), tuple(padding), tuple(dilation)
+    return _of_dims(images, "max_pool{}d", x)(x, *windows, ceil_mode=ceil, return_indices=True)
 
 
 def max_pool_backward(
@@ -339,23 +343,40 @@ def max_pool_backward(
     stride: Sequence[int],
     padding: Sequence[int],
     dilation: Sequence[int],
+    ceil: bool,
 ) -> torch.Tensor:
     """Return the gradient of `max_pool` by x."""
     g, x = detached(g, x)
-    return _of_dims(images, "max_pool{}d_backward", x)(
-        g, indices, x, tuple(kernel), tuple(stride), tuple(padding), tuple(dilation)
-    )
+    windows = tuple(kernel), tuple(stride), tuple(padding), tuple(dilation)
+    return _of_dims(images, "max_pool{}d_backward", x)(g, indices, x, *windows, ceil_mode=ceil)
 
 
-def avg_pool(x: torch.Tensor, kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int]) -> torch.Tensor:
-    """Return the mean of each window; padding counts."""
+def avg_pool(
+    x: torch.Tensor,
+    kernel: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    ceil: bool,
+    count_pad: bool,
+    divisor: int | None,
+) -> torch.Tensor:
+    """Return the mean of each window, in which padding counts or not, or its sum divided by a number."""
     (x,) = detached(x)
-    return _of_dims(images, "avg_pool{}d", x)(x, tuple(kernel), tuple(stride), tuple(padding))
+    options = {"ceil_mode": ceil, "count_include_pad": count_pad, "divisor_override": divisor}
+    return _of_dims(images, "avg_pool{}d", x)(x, tuple(kernel), tuple(stride), tuple(padding), **options)
 
 
 def avg_pool_backward(
-    g: torch.Tensor, x: torch.Tensor, kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int]
+    g: torch.Tensor,
+    x: torch.Tensor,
+    kernel: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    ceil: bool,
+    count_pad: bool,
+    divisor: int | None,
 ) -> torch.Tensor:
     """Return the gradient of `avg_pool` by x."""
     g, x = detached(g, x)
-    return _of_dims(images, "avg_pool{}d_backward", x)(g, x, tuple(kernel), tuple(stride), tuple(padding))
+    options = {"ceil_mode": ceil, "count_include_pad": count_pad, "divisor_override": divisor}
+    return _of_dims(images, "avg_pool{}d_backward", x)(g, x, tuple(kernel), tuple(stride), tuple(padding), **options)

@@ -223,7 +223,8 @@ def of_groups(plan: GroupedPlan, alias: Mapping[str, str]) -> Iterator[PlacedSte
     spec = plan.spec
     walks = Walks(replace(spec.request, outputs=plan.code.spec.outputs), alias)
     walks.rows = walks.m
-    before = {f"{y.name}{BEFORE}": y.name for y in plan.code.spec.outputs}
+    given = {x.name for x in spec.request.inputs}  # the sums of earlier samples, if a call of its own adds to them
+    before = {name: y.name for y in plan.code.spec.outputs if (name := f"{y.name}{BEFORE}") not in given}
     codes = [plan.code, plan.again or plan.code][: spec.samples]
     for sample, code in enumerate(codes):
         for group in range(min(spec.groups // plan.interleave, _TWICE)):

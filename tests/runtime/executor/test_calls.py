@@ -129,7 +129,29 @@ def test_exceptions_of_steps_of_python() -> None:
             program.run(made)
 
 
-# Arrays of operands
+# Numbers of the call, and arrays of operands
+
+
+@pytest.mark.parametrize("spread", [False, True])
+def test_numbers_that_the_call_gives(spread: bool) -> None:
+    """The rows of two kernels are the word of a slot."""
+    square, halve = (ts.equation(each, x=(ts.RUNTIME, 8)) for each in (lambda x: x * x, lambda x: x * 0.5))
+    entries = [ts.spread(each) for each in (square, halve)] if spread else [square, halve]
+    x, rows, between = SlotAddress(1), SlotAddress(2), SlotAddress(0, 64)
+    slots = [GraphSlot("arena", 64 + 32 * 40, True), GraphSlot("x"), GraphSlot("rows"), GraphSlot("y", written=True)]
+    steps = [GraphStep(entries[0], (x, between, rows)), GraphStep(entries[1], (between, SlotAddress(3), rows))]
+    made = Executor(steps, slots)
+    assert made.verify_schedule().holds
+    for count in (1, 7, 40, 0):
+        given = guarded(random(max(count, 1), 8), "end", writable=False)
+        found = guarded(np.full((max(count, 1), 8), 7, np.float32), "end")
+        for threads in (None, 1, 3):
+            made.run([address(given), count, address(found)], threads)
+            wanted = given * given * np.float32(0.5) if count else np.full((1, 8), 7, np.float32)
+            assert np.array_equal(found, wanted)
+        made.emulated([given, count, found], 2)
+    with pytest.raises(ts.UnsupportedError, match="nobody knows the bytes of x, rows, y"):
+        made.verify()
 
 
 def test_arrays_say_what_jobs_touch() -> None:

@@ -196,3 +196,50 @@ def test_calls_are_checked():
         g.rellu(x)
     with pytest.raises(UnsupportedError, match="no operator"):
         g.apply("fft", g.input((3,)))
+
+
+def test_any_number_of_rows():
+    g = ts.graph()
+    w, b = normal(8, 6), normal(6)
+    x, other = g.input((ts.RUNTIME, 4, 2)), g.input((ts.RUNTIME, 6))
+    h = g.linear(g.reshape(x, shape=(-1, 8)), g.constant(w), g.constant(b))
+    f = g.compile(g.softmax(h + other), g.sum(h, axes=0))
+    for rows in (3, 1, 65, 3):
+        array, more = normal(rows, 4, 2), normal(rows, 6)
+        sums = array.reshape(rows, 8).astype(np.float64) @ w + b
+        powers = np.exp(sums + more)
+        softmax, total = f(array, more)
+        np.testing.assert_allclose(softmax, powers / powers.sum(axis=1, keepdims=True), rtol=1e-4)
+        np.testing.assert_allclose(total, sums.sum(axis=0), rtol=1e-4, atol=1e-4)
+    assert list(f.programs) == [3, 1, 65] and "65" in repr(f)
+    assert pickle.loads(pickle.dumps(f))(array, more)[0].shape == (3, 6)
+    with pytest.raises(ValueError, match="one number of rows"):
+        f(normal(3, 4, 2), normal(4, 6))
+    fixed = ts.graph()
+    y = fixed.reshape(fixed.input((ts.RUNTIME, 4)), shape=(101, 2, 2))
+    with pytest.raises(ValueError, match="reshape"):
+        fixed.compile(y)(normal(5, 4))
+
+
+def test_programs_of_numbers_alone():
+    g = ts.graph()
+    two = g.constant(np.float32(2))
+    f = g.compile(g.broadcast_to(two * 3.0, shape=(2, 3)), g.sqrt(two + two), g.input((1,)))
+    full, root, _ = f(normal(1))
+    assert np.array_equal(full, np.full((2, 3), 6)) and root == 2 and root.shape == ()
+    build = ts.graph()
+    x = build.input((4, 3))
+    y = build.where(build.greater(x, 0.0), build.exp(build.constant(np.float32(0))), x)
+    array = normal(4, 3)
+    assert np.array_equal(build.compile(y)(array), np.where(array > 0, 1, array))
+
+
+def test_broadcasts_over_many_outer_axes_are_few_calls():
+    g = ts.graph()
+    x, y = g.input((100, 6, 7, 5)), g.input((6, 1, 5))
+    f = g.compile(x * y, g.sum(x * y, axes=(0, 1)))
+    assert len(f.steps) < 10
+    array, more = normal(100, 6, 7, 5), normal(6, 1, 5)
+    product, total = f(array, more)
+    np.testing.assert_allclose(product, array * more, rtol=1e-6)
+    np.testing.assert_allclose(total, (array * more).sum(axis=(0, 1)), rtol=1e-4, atol=1e-4)

@@ -25,14 +25,40 @@ LABELS = torch.tensor([1, 0, 3, -100, 2, 2])
 INDICES, OFFSETS = torch.tensor([1, 4, 4, 10, 0]), torch.tensor([0, 2, 2])
 MASK = torch.arange(30).reshape(5, 6) % 4 != 1
 
+
+def _labels(x, ignore_index=-100, **_):
+    """Return labels of the places of x, some of which are ignored."""
+    axis = 0 if x.dim() == 1 else 1
+    count = x.numel() // x.shape[axis]
+    found = LABELS.masked_fill(LABELS == -100, ignore_index)
+    return found[torch.arange(count) % len(LABELS)].view((*x.shape[:axis], *x.shape[axis + 1 :]))
+
+
+def _both(name, shapes, use):
+    """Return a case: our function and torch's of the same name, used in the same way."""
+    return use(getattr(tst, name)), use(getattr(F, name)), shapes
+
+
 CASES = {
     "softmax": (lambda x: tst.softmax(x, 1), lambda x: torch.softmax(x, 1), [(2, 3, 8)]),
     "log_softmax": (tst.log_softmax, lambda x: torch.log_softmax(x, -1), [(3, 7)]),
     "gelu": (lambda x: tst.activation(x, "gelu"), F.gelu, [(2, 5, 9)]),
     "elu": (lambda x: tst.activation(x, "elu"), F.elu, [(5,)]),
-    "layer_norm": (tst.layer_norm, lambda x, w, b: F.layer_norm(x, (8,), w, b), [(2, 3, 8), (8,), (8,)]),
-    "rms_norm": (tst.rms_norm, lambda x, w: F.rms_norm(x, (8,), w, 1e-6), [(4, 8), (8,)]),
-    "cross_entropy": (lambda x: tst.cross_entropy(x, LABELS), lambda x: F.cross_entropy(x, LABELS), [(6, 5)]),
+    "layer_norm": _both("layer_norm", [(2, 3, 8), (8,), (8,)], lambda f: lambda x, w, b: f(x, (8,), w, b)),
+    "layer_norm of two axes": _both("layer_norm", [(2, 3, 8), (3, 8)], lambda f: lambda x, w: f(x, [3, 8], w)),
+    "rms_norm": _both("rms_norm", [(4, 8), (8,)], lambda f: lambda x, w: f(x, (8,), w, 1e-6)),
+    **{
+        f"cross_entropy {options}": _both(
+            "cross_entropy", [shape], lambda f, o=options: lambda x: f(x, _labels(x, **o), **o)
+        )
+        for shape, options in (
+            ((6, 5), {}),
+            ((6, 5), {"reduction": "sum", "label_smoothing": 0.2}),
+            ((3, 5, 2), {"reduction": "none", "ignore_index": 2, "label_smoothing": 0.1}),
+            ((2, 5, 1, 3), {}),
+            ((5,), {"reduction": "none"}),
+        )
+    },
     "mm": (tst.mm, torch.mm, [(3, 4), (4, 5)]),
     "bmm": (tst.bmm, torch.bmm, [(2, 3, 4), (2, 4, 5)]),
     "linear": (
@@ -51,13 +77,36 @@ CASES = {
         lambda x, w, b: F.conv2d(x, w, b, 2, 1, 1, 2),
         [(2, 4, 6, 7), (6, 2, 3, 3), (6,)],
     ),
+    "conv1d the same": (
+        lambda x, w: tst.conv(x, w, padding="same", dilation=3),
+        lambda x, w: F.conv1d(x, w, padding="same", dilation=3),
+        [(3, 9), (4, 3, 4)],
+    ),
     "max_pool": (lambda x: tst.max_pool(x, 3, 2, 1), lambda x: F.max_pool2d(x, 3, 2, 1), [(2, 4, 6, 7)]),
+    "max_pool up": (
+        lambda x: tst.max_pool(x, 2, 3, ceil_mode=True),
+        lambda x: F.max_pool2d(x, 2, 3, ceil_mode=True),
+        [(2, 4, 6, 8)],
+    ),
     "avg_pool": (lambda x: tst.avg_pool(x, 2), lambda x: F.avg_pool2d(x, 2), [(2, 4, 6, 7)]),
+    "avg_pool up": (
+        lambda x: tst.avg_pool(x, 3, 2, 1, ceil_mode=True, count_include_pad=False),
+        lambda x: F.avg_pool2d(x, 3, 2, 1, ceil_mode=True, count_include_pad=False),
+        [(2, 4, 6, 8)],
+    ),
     "attention": (
         lambda q, k, v: tst.attention(q, k, v, MASK),
         lambda q, k, v: F.scaled_dot_product_attention(q, k, v, MASK, enable_gqa=True),
         [(2, 4, 5, 8), (2, 2, 6, 8), (2, 2, 6, 8)],
     ),
+    **{
+        f"attention {mask.shape}": _both(
+            "scaled_dot_product_attention",
+            [(2, 4, 5, 8), (2, 2, 6, 8), (2, 2, 6, 8)],
+            lambda f, mask=mask: lambda q, k, v: f(q, k, v, mask, scale=0.3, enable_gqa=True),
+        )
+        for mask in (MASK.view(1, 1, 5, 6), torch.arange(12).view(2, 1, 1, 6) % 5 != 1)
+    },
     "causal attention": (
         lambda q, k, v: tst.attention(q, k, v, causal=True),
         lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
@@ -107,8 +156,8 @@ ARGUMENTS = {
     "bmm": ((2, 3, 4), (2, 4, 5)),
     "linear": ((2, 3, 8), (5, 8), None, "relu"),
     "conv": ((2, 4, 6, 7), (6, 2, 3, 3), (6,), [2, 2], [1, 1], [1, 1], 2),
-    "max_pool": ((2, 4, 6, 7), [2, 2], [2, 2], [0, 0], [1, 1]),
-    "avg_pool": ((2, 4, 6, 7), [2, 2], [2, 2], [0, 0]),
+    "max_pool": ((2, 4, 6, 7), [2, 2], [2, 2], [0, 0], [1, 1], True),
+    "avg_pool": ((2, 4, 6, 7), [2, 2], [2, 2], [0, 0], True, False, None),
     "attention": ((2, 4, 5, 8), (2, 2, 6, 8), (2, 2, 6, 8), None, True, 0.3),
     "embedding_bag": ((11, 6), INDICES, OFFSETS, "sum"),
 }
