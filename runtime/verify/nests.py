@@ -129,7 +129,17 @@ def of_job(
     def further(call: Call, done: Done) -> Sequence[Claim]:
         return (_whole(done, call, written), *claims)
 
-    return of_calls(job, regions, words_of, bytes_of, further, tables=tables, memory=memory, workers=workers)
+    return of_calls(
+        job,
+        regions,
+        words_of,
+        bytes_of,
+        further,
+        tables=tables,
+        memory=memory,
+        workers=workers,
+        numbers=numbers,
+    )
 
 
 def of_calls(
@@ -142,6 +152,7 @@ def of_calls(
     tables: Collection[str] = (),
     memory: Mapping[int, Array] | None = None,
     workers: Sequence[int] = WORKERS,
+    numbers: Sequence[int] = (),
 ) -> Proof:
     """Prove a job whose table of operands has addresses only: it must leave in these regions what the calls of its
     kernels leave. See `of_job`; `further` returns more claims about what the job has left."""
