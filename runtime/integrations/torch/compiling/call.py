@@ -92,10 +92,7 @@ class GraphCall:
 
     def __call__(self, arguments: Arguments) -> Sequence[object]:
         """Return the results of the graph."""
-        key = tuple(
-            arguments[number] if axis is None else arguments[number].shape[axis]  # type: ignore[union-attr]
-            for number, axis in self._sources
-        )
+        key = tuple(each.of(arguments) for each in self._sources)
         plan = self._plans.get(key)
         if plan is None:
             while len(self._plans) >= _MOST_SIZES:
@@ -115,7 +112,8 @@ class GraphCall:
                 except WholeGraph as error:
                     return self._whole(str(error))
                 except UnsupportedError as error:  # a node that no kernel takes: torch computes it
-                    name = imported.origins.get(getattr(error, "node", None))
+                    node = getattr(error, "node", None)
+                    name = imported.origins.get(node) if node is not None else None
                     if name is None or name in refused:
                         return self._whole(str(error))
                     refused[name] = str(error)

@@ -49,7 +49,7 @@ def _bitwise(operator: str) -> Row:
     return Row(lower)
 
 
-def _where(condition: Callable[..., Lowered]) -> Callable[..., Lowered]:
+def _where(condition: Callable[..., GraphValue]) -> Callable[..., Lowered]:
     """Return the derivative g where a condition of x and numbers holds, else 0."""
 
     def lower(g: Lowering, gradient: GraphValue, x: GraphValue, *numbers: float) -> Lowered:

@@ -56,7 +56,7 @@ def explain(
         functions.append(compiling.compiled(module, inputs, dict(options or {})))
         return functions[-1]
 
-    plain = getattr(model, "_orig_mod", None) or getattr(model, "_torchdynamo_orig_callable", model)
+    plain: Callable[..., object] = getattr(model, "_orig_mod", getattr(model, "_torchdynamo_orig_callable", model))
     results = torch.compile(plain, backend=collecting)(*args, **kwargs)
     wanted = [each for each in pytree.tree_leaves(results) if isinstance(each, torch.Tensor) and each.requires_grad]
     if wanted:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import torch
@@ -27,6 +27,7 @@ from .table import row_of
 
 Entry: TypeAlias = "GraphValue | float | None | torch.fx.GraphModule | tuple[GraphValue | None, ...]"
 """What a node of torch stands for."""
+T = TypeVar("T")
 _F32 = np.dtype("f4")
 _EFFECTS = torch.ops.higher_order.with_effects
 _FOLDED = 1 << 20
@@ -151,10 +152,11 @@ class Importer:
         if isinstance(node.target, torch._ops.OpOverload) and node.target._schema.is_mutable:
             raise WholeGraph(f"{node.target} writes to its argument")
         if node.target is operator.getitem:
-            source = self.entries[node.args[0]]
-            if not isinstance(source, tuple):
-                raise WholeGraph(f"a part of {node.args[0]}")
-            return source[node.args[1]]
+            before, number = node.args
+            source = self.entries[before] if isinstance(before, torch.fx.Node) else None
+            if not isinstance(source, tuple) or not isinstance(number, int):
+                raise WholeGraph(f"a part of {before}")
+            return source[number]
         if isinstance(value, (int, float, bool, torch.SymInt, torch.SymFloat, torch.SymBool)):
             return self.sizes.number(value)
         target = node.target
@@ -195,7 +197,8 @@ class Importer:
         given = self._converted(row, bound, node)
         made = row.lower(self.lowering, *given)
         checked = tuple(
-            self._checked(node, one, fake) for one, fake in zip(_several(made), _several(node.meta["val"]), strict=True)
+            self._checked(node, one, fake)
+            for one, fake in zip(made if isinstance(made, tuple) else (made,), _several(node.meta["val"]), strict=True)
         )
         if any(one is None and _used(node, at) for at, one in enumerate(checked)):
             raise Refused("a result that only torch makes")
@@ -241,11 +244,16 @@ class Importer:
         if row.types is Types.WIDE and wanted.itemsize < _F32.itemsize:
             wanted = _F32
         if row.types is Types.COMMON:
-            one, other = (
-                each.meta["val"] if isinstance(each, torch.fx.Node) else each for each in (node.args[0], node.args[1])
-            )
-            wanted = numpy_dtype(torch.result_type(one, self.sizes.number(other)))
+            wanted = numpy_dtype(torch.result_type(*(self._operand(each) for each in node.args[:2])))
         return [self.lowering.cast(each, wanted) if isinstance(each, GraphValue) else each for each in given]
+
+    def _operand(self, given: object) -> torch.Tensor:
+        """Return the tensor of a node, or a tensor of no axes for a number, which gives way to others of its kind."""
+        if isinstance(given, torch.fx.Node):
+            given = given.meta["val"]
+        if isinstance(given, torch.Tensor):
+            return given
+        return self.sizes.number(given)  # type: ignore[return-value]
 
     # What no row takes
 
@@ -311,7 +319,7 @@ class Importer:
         return tuple(next(made) if isinstance(each, torch.Tensor) else None for each in fakes)
 
 
-def _several(value: object) -> Sequence[object]:
+def _several(value: T | Sequence[T]) -> Sequence[T]:
     return value if isinstance(value, (tuple, list)) else (value,)
 
 

@@ -17,6 +17,11 @@ class SizeSource(NamedTuple):
     argument: int
     axis: int | None
 
+    def of(self, arguments: Sequence[torch.Tensor | int]) -> int:
+        """Return the number in a call."""
+        given = arguments[self.argument]
+        return given.shape[self.axis] if isinstance(given, torch.Tensor) and self.axis is not None else int(given)
+
 
 class Sizes:
     """The numbers that symbols stand for in one call, empty if there are no symbols."""

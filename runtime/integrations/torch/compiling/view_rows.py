@@ -141,7 +141,7 @@ def _rolled(g: Lowering, x: GraphValue, shifts: Sequence[int], dims: Sequence[in
 
 
 def _triangle(g: Lowering, x: GraphValue, diagonal: int, lower: bool) -> Lowered:
-    mask = np.tri(*x.shape[-2:], diagonal if lower else diagonal - 1, dtype=bool)
+    mask = np.tri(x.shape[-2], x.shape[-1], diagonal if lower else diagonal - 1, dtype=bool)
     return g("where", g.constant(mask if lower else ~mask), x, 0)
 
 
