@@ -282,6 +282,7 @@ ELSEWHERE = {
     "cache.md": "a folder of frozen kernels",
     "peachpy.md": "PeachPy",
     "torch.md": "torch",
+    "torch-compile.md": "torch",
     "tutorial-torch.md": "torch",
 }
 """Pages whose first example needs more than numpy and Tilesmith, as the text before it says."""
@@ -306,7 +307,13 @@ def test_the_first_example_is_complete(page: str, tmp_path: Path, monkeypatch: p
         run()
 
 
-TUTORIALS = {"tutorial.md": "numpy", "tutorial-fused.md": "numpy", "torch.md": "torch", "tutorial-torch.md": "torch"}
+TUTORIALS = {
+    "tutorial.md": "numpy",
+    "tutorial-fused.md": "numpy",
+    "torch.md": "torch",
+    "torch-compile.md": "torch",
+    "tutorial-torch.md": "torch",
+}
 """Pages that are one session, and the package that each needs."""
 
 
