@@ -31,7 +31,7 @@ class GraphOptions(NamedTuple):
     strict: bool = False
 
 
-class GraphPlan:
+class SizedProgram:
     """A program that is called with torch's arguments."""
 
     def __init__(self, imported: ImportedGraph, compiled: CompiledGraph) -> None:
@@ -118,7 +118,7 @@ class GraphCall:
                         return self._whole(str(error))
                     refused[name] = str(error)
             self._report(compiled, imported.fallbacks)
-            return GraphPlan(imported, compiled)
+            return SizedProgram(imported, compiled)
 
     def _whole(self, reason: str) -> Callable[[Arguments], Sequence[object]]:
         """Return torch's own way to compute the graph."""

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from ....arguments.arrays import Array
-from .rows import Refused
+from .rows import CallRefused
 
 _NUMPY = {
     torch.bool: np.dtype(np.bool_),
@@ -29,10 +29,10 @@ KERNELS = frozenset(_NUMPY) - {torch.complex64, torch.complex128}
 
 
 def numpy_dtype(dtype: torch.dtype) -> np.dtype:
-    """Return a type as numpy's. Raises Refused for one that numpy has not."""
+    """Return a type as numpy's. Raises CallRefused for one that numpy has not."""
     found = _NUMPY.get(dtype)
     if found is None:
-        raise Refused(f"tensors of {dtype}")
+        raise CallRefused(f"tensors of {dtype}")
     return found
 
 

@@ -15,7 +15,7 @@ _BY_MEMORY = frozenset(("aten::as_strided", "aten::as_strided_scatter", "aten::v
 """Operators whose results depend on how their tensors lie in memory."""
 
 
-class Place(NamedTuple):
+class TensorPlace(NamedTuple):
     """Stands for a tensor among the arguments of a call: where it is among the arrays, and how torch expects it to lie;
     None: anyhow."""
 
@@ -23,14 +23,14 @@ class Place(NamedTuple):
     strides: tuple[int, ...] | None
 
 
-class ForeignCall:
+class TorchCall:
     """A call of one of torch's operators, on arrays in the place of its tensors. Its results are the arrays of the
     operator's results in order, without those that are no tensors."""
 
     def __init__(self, target: Callable[..., object], args: Sequence[object], kwargs: dict[str, object]) -> None:
         self.target = target
         self._flat, self._form = pytree.tree_flatten((tuple(args), kwargs), is_leaf=_is_place)
-        self._places = [(at, each) for at, each in enumerate(self._flat) if isinstance(each, Place)]
+        self._places = [(at, each) for at, each in enumerate(self._flat) if isinstance(each, TensorPlace)]
 
     def __call__(self, *arrays: Array) -> tuple[Array, ...]:
         """Return the results of the operator on these arrays."""
@@ -45,7 +45,7 @@ class ForeignCall:
 
 
 def _is_place(value: object) -> bool:
-    return isinstance(value, Place)
+    return isinstance(value, TensorPlace)
 
 
 def _lying(tensor: torch.Tensor, strides: tuple[int, ...] | None) -> torch.Tensor:

@@ -18,10 +18,10 @@ from .....microkernels.errors import UnsupportedError
 from ....graph.builder import GraphBuilder
 from ....graph.values import GraphNode, GraphValue, TensorGraph
 from .dtypes import KERNELS, array_of, numpy_dtype
-from .foreign import ForeignCall, Place, depends_on_memory, is_random
-from .lowering import Lowering
-from .results import ResultPlan, results_of
-from .rows import Refused, Row, Types
+from .foreign import TensorPlace, TorchCall, depends_on_memory, is_random
+from .lowering import AtenLowering
+from .results import ReturnedResults, results_of
+from .rows import AtenRow, CallRefused, Types
 from .symbols import Sizes
 from .table import row_of
 
@@ -61,7 +61,7 @@ class ImportedGraph(NamedTuple):
 
     graph: TensorGraph
     arguments: tuple[int, ...]
-    results: ResultPlan
+    results: ReturnedResults
     fallbacks: tuple[Fallback, ...]
     origins: Mapping[GraphNode, str]
 
@@ -79,7 +79,7 @@ class Importer:
     ) -> None:
         self.module, self.sizes, self.constants, self.refused = module, sizes, constants, refused
         self.builder = GraphBuilder()
-        self.lowering = Lowering(self.builder)
+        self.lowering = AtenLowering(self.builder)
         self.entries: dict[torch.fx.Node, Entry] = {}
         self.fallbacks: list[Fallback] = []
         self.made: list[str] = []
@@ -167,30 +167,30 @@ class Importer:
             return None, *self._foreign(inner, args, node.kwargs, _several(value)[1:], "it has effects", ordered=True)
         try:
             if not isinstance(target, torch._ops.OpOverload):
-                raise Refused("no operator of ATen")
+                raise CallRefused("no operator of ATen")
             return self._lowered(node, target)
-        except (Refused, UnsupportedError) as error:
+        except (CallRefused, UnsupportedError) as error:
             made = self._foreign(target, node.args, node.kwargs, _several(value), str(error))
             return made if isinstance(value, (tuple, list)) else made[0]
 
     def _lowered(self, node: torch.fx.Node, target: torch._ops.OpOverload) -> Entry:
         """Return what the row of an operator makes."""
         if node.name in self.refused:
-            raise Refused(self.refused[node.name])
+            raise CallRefused(self.refused[node.name])
         results = [each for each in _several(node.meta.get("val")) if isinstance(each, torch.Tensor)]
         row = row_of(target)
         if row is None:
             folded = self._folded(node, target, results)
             if folded is not None:
                 return folded
-            raise Refused("no row of the table")
+            raise CallRefused("no row of the table")
         if results and all(self.sizes.count(each) == 0 for each in results):
             return self._empty(node.meta["val"])
         for each in (*results, *_tensors(node.all_input_nodes)):
             if each.dtype not in KERNELS:
-                raise Refused(f"tensors of {each.dtype}")
+                raise CallRefused(f"tensors of {each.dtype}")
             if self.sizes.count(each) == 0:
-                raise Refused("a tensor without elements")
+                raise CallRefused("a tensor without elements")
         bound = self._bound(target, node)
         self.lowering.result = numpy_dtype(results[0].dtype)
         self.lowering.shapes = tuple(self.sizes.shape(each) for each in results)
@@ -201,7 +201,7 @@ class Importer:
             for one, fake in zip(made if isinstance(made, tuple) else (made,), _several(node.meta["val"]), strict=True)
         )
         if any(one is None and _used(node, at) for at, one in enumerate(checked)):
-            raise Refused("a result that only torch makes")
+            raise CallRefused("a result that only torch makes")
         return checked if isinstance(node.meta["val"], (tuple, list)) else checked[0]
 
     def _checked(self, node: torch.fx.Node, made: GraphValue | None, fake: object) -> GraphValue | None:
@@ -231,12 +231,12 @@ class Importer:
         if isinstance(given, (list, tuple)):
             return [self._argument(each) for each in given]
         if isinstance(given, complex):
-            raise Refused("complex numbers")
+            raise CallRefused("complex numbers")
         if isinstance(given, (torch.SymInt, torch.SymFloat, torch.SymBool)):
             return self.sizes.number(given)
         return given
 
-    def _converted(self, row: Row, given: Sequence[object], node: torch.fx.Node) -> list[object]:
+    def _converted(self, row: AtenRow, given: Sequence[object], node: torch.fx.Node) -> list[object]:
         """Return arguments whose tensors have the type that the row asks for."""
         if row.types is Types.KEPT:
             return list(given)
@@ -264,7 +264,7 @@ class Importer:
         if is_random(target) or not results or sum(self.sizes.count(each) for each in results) > _FOLDED:
             return None
         args, kwargs = self._argument(node.args), {key: self._argument(each) for key, each in node.kwargs.items()}
-        arrays = ForeignCall(target, args, kwargs)()  # type: ignore[arg-type]
+        arrays = TorchCall(target, args, kwargs)()  # type: ignore[arg-type]
         made = tuple(self.builder.constant(each, name=node.name) for each in arrays)
         return made if isinstance(node.meta["val"], (tuple, list)) else made[0]
 
@@ -302,14 +302,14 @@ class Importer:
             if exact and self.sizes.offset(given.meta["val"]):
                 raise WholeGraph(f"{target} of a tensor that begins inside the memory of another")
             values.append(entry)
-            return Place(len(values) - 1, self.sizes.strides(given.meta["val"]) if exact else None)
+            return TensorPlace(len(values) - 1, self.sizes.strides(given.meta["val"]) if exact else None)
 
         tensors = [each for each in fakes if isinstance(each, torch.Tensor)]
         try:
             kinds = [(self.sizes.shape(each), numpy_dtype(each.dtype)) for each in tensors]
-        except Refused as error:
+        except CallRefused as error:
             raise WholeGraph(f"{target}: {error}") from None
-        call = ForeignCall(target, [placed(each) for each in args], {key: placed(each) for key, each in kwargs.items()})
+        call = TorchCall(target, [placed(each) for each in args], {key: placed(each) for key, each in kwargs.items()})
         shown = ", ".join(f"{dtype} {shape}" for shape, dtype in kinds)
         self.fallbacks.append(Fallback(str(target), reason, shown or "nothing"))
         computed = self.builder.foreign(

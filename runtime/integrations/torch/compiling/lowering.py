@@ -12,24 +12,24 @@ import torch
 from ....graph.builder import GraphBuilder
 from ....graph.values import GraphValue
 from .dtypes import numpy_dtype
-from .rows import Refused
+from .rows import CallRefused
 
 
-class Pieces(NamedTuple):
+class SlicePieces(NamedTuple):
     """Where the elements along an axis of a value come from that is 0 elsewhere: gradients of slices."""
 
     axis: int
     values: tuple[tuple[int, GraphValue], ...]
 
 
-class Lowering:
+class AtenLowering:
     """Makes nodes of a graph. `result` is the type of the operator's first result, `shapes` its results' shapes."""
 
     def __init__(self, builder: GraphBuilder) -> None:
         self.builder = builder
         self.result = np.dtype("f4")
         self.shapes: tuple[tuple[int, ...], ...] = ()
-        self._pieces: dict[GraphValue, Pieces] = {}
+        self._pieces: dict[GraphValue, SlicePieces] = {}
 
     def __call__(self, operator: str, *values: GraphValue | float | None, **attributes: object) -> GraphValue:
         """Return the result of a node."""
@@ -43,12 +43,12 @@ class Lowering:
 
     def refuse(self, reason: str) -> None:
         """Raise what leaves the call to torch."""
-        raise Refused(reason)
+        raise CallRefused(reason)
 
     def need(self, condition: bool, reason: str) -> None:
         """Leave the call to torch, with a reason, unless a condition holds."""
         if not condition:
-            raise Refused(reason)
+            raise CallRefused(reason)
 
     # Types
 
@@ -141,7 +141,7 @@ class Lowering:
 
     def piece(self, x: GraphValue, axis: int, start: int, extent: int) -> GraphValue:
         """Return x with zeros before and after it along an axis, of so many elements in all."""
-        return self._in_pieces(Pieces(axis, ((start, x),)), extent)
+        return self._in_pieces(SlicePieces(axis, ((start, x),)), extent)
 
     def united(self, x: GraphValue, y: GraphValue) -> GraphValue | None:
         """Return x + y if both are gradients of slices that do not overlap: they are joined. None otherwise."""
@@ -152,9 +152,9 @@ class Lowering:
         ends = [start + each.shape[one.axis] for start, each in values]
         if any(end > start for end, (start, _) in zip(ends, values[1:])):
             return None
-        return self._in_pieces(Pieces(one.axis, values), x.shape[one.axis])
+        return self._in_pieces(SlicePieces(one.axis, values), x.shape[one.axis])
 
-    def _in_pieces(self, pieces: Pieces, extent: int) -> GraphValue:
+    def _in_pieces(self, pieces: SlicePieces, extent: int) -> GraphValue:
         """Return gradients of slices one after the other, with zeros between them."""
         axis, joined, at = pieces.axis, list[GraphValue](), 0
         shape = pieces.values[0][1].shape

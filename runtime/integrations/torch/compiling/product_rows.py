@@ -5,35 +5,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....graph.values import GraphValue
-from .lowering import Lowering
-from .rows import Lowered, Row, Types
+from .lowering import AtenLowering
+from .rows import AtenRow, Lowered, Types
 
 _BAGS = ("sum", "mean", "max")
 
 
-def _scaled_sum(g: Lowering, c: GraphValue, product: GraphValue, beta: float, alpha: float) -> Lowered:
+def _scaled_sum(g: AtenLowering, c: GraphValue, product: GraphValue, beta: float, alpha: float) -> Lowered:
     """Return beta c + alpha product; c is not read if beta is 0."""
     product = product if alpha == 1 else g("multiply", product, alpha)
     return product if beta == 0 else g("add", product, g.scaled(c, beta))
 
 
-def _addmm(g: Lowering, c: GraphValue, a: GraphValue, b: GraphValue, beta: float, alpha: float) -> Lowered:
+def _addmm(g: AtenLowering, c: GraphValue, a: GraphValue, b: GraphValue, beta: float, alpha: float) -> Lowered:
     return _scaled_sum(g, c, g("matmul", a, b), beta, alpha)
 
 
-def _addmv(g: Lowering, c: GraphValue, a: GraphValue, x: GraphValue, beta: float, alpha: float) -> Lowered:
+def _addmv(g: AtenLowering, c: GraphValue, a: GraphValue, x: GraphValue, beta: float, alpha: float) -> Lowered:
     return _scaled_sum(g, c, _mv(g, a, x), beta, alpha)
 
 
-def _mv(g: Lowering, a: GraphValue, x: GraphValue) -> GraphValue:
+def _mv(g: AtenLowering, a: GraphValue, x: GraphValue) -> GraphValue:
     return g.reshaped(g("matmul", a, g.reshaped(x, (-1, 1))), (a.shape[0],))
 
 
-def _addr(g: Lowering, c: GraphValue, x: GraphValue, y: GraphValue, beta: float, alpha: float) -> Lowered:
+def _addr(g: AtenLowering, c: GraphValue, x: GraphValue, y: GraphValue, beta: float, alpha: float) -> Lowered:
     return _scaled_sum(g, c, g("multiply", g.reshaped(x, (-1, 1)), y), beta, alpha)
 
 
-def _dot(g: Lowering, x: GraphValue, y: GraphValue) -> Lowered:
+def _dot(g: AtenLowering, x: GraphValue, y: GraphValue) -> Lowered:
     return g("sum", g("multiply", x, y), axes=(0,), keepdims=False)
 
 
@@ -58,7 +58,7 @@ def _geometry(
 
 
 def _convolution(
-    g: Lowering,
+    g: AtenLowering,
     x: GraphValue,
     weight: GraphValue,
     bias: GraphValue | None,
@@ -76,7 +76,7 @@ def _convolution(
 
 
 def _convolution_backward(
-    g: Lowering,
+    g: AtenLowering,
     gradient: GraphValue,
     x: GraphValue,
     weight: GraphValue,
@@ -99,7 +99,7 @@ def _convolution_backward(
 
 
 def _attention(
-    g: Lowering,
+    g: AtenLowering,
     q: GraphValue,
     k: GraphValue,
     v: GraphValue,
@@ -114,7 +114,7 @@ def _attention(
 
 
 def _attention_backward(
-    g: Lowering,
+    g: AtenLowering,
     gradient: GraphValue,
     q: GraphValue,
     k: GraphValue,
@@ -134,11 +134,11 @@ def _attention_backward(
 # tables
 
 
-def _embedding(g: Lowering, table: GraphValue, indices: GraphValue, *_: object) -> Lowered:
+def _embedding(g: AtenLowering, table: GraphValue, indices: GraphValue, *_: object) -> Lowered:
     return g("gather", table, indices, axis=0)
 
 
-def _indexed(g: Lowering, x: GraphValue, dim: int, indices: GraphValue) -> Lowered:
+def _indexed(g: AtenLowering, x: GraphValue, dim: int, indices: GraphValue) -> Lowered:
     g.need(len(x.shape) > 0, "an index of one element")
     axis = g.axis(x, dim)
     order = (axis, *(each for each in range(len(x.shape)) if each != axis))
@@ -147,14 +147,14 @@ def _indexed(g: Lowering, x: GraphValue, dim: int, indices: GraphValue) -> Lower
 
 
 def _embedding_backward(
-    g: Lowering, gradient: GraphValue, indices: GraphValue, rows: int, padding: int, scaled: bool
+    g: AtenLowering, gradient: GraphValue, indices: GraphValue, rows: int, padding: int, scaled: bool
 ) -> Lowered:
     g.need(not scaled and padding < 0, "gradients of a table with a padding row or scaled by frequency")
     return g("embedding_backward", gradient, indices, rows=rows)
 
 
 def _embedding_bag(
-    g: Lowering,
+    g: AtenLowering,
     table: GraphValue,
     indices: GraphValue,
     offsets: GraphValue,
@@ -188,13 +188,13 @@ def _window(
     }
 
 
-def _batched(g: Lowering, x: GraphValue, dims: int) -> None:
+def _batched(g: AtenLowering, x: GraphValue, dims: int) -> None:
     g.need(len(x.shape) == dims + 2, "images without an axis of samples")
     g.need(g.result.kind not in "iub", f"windows of {g.result}")
 
 
 def _max_pool(
-    g: Lowering,
+    g: AtenLowering,
     x: GraphValue,
     window: Sequence[int],
     strides: Sequence[int],
@@ -208,7 +208,7 @@ def _max_pool(
 
 
 def _max_pool_backward(
-    g: Lowering,
+    g: AtenLowering,
     gradient: GraphValue,
     x: GraphValue,
     window: Sequence[int],
@@ -228,7 +228,7 @@ def _averages(ceil: bool, counts_padding: bool, divisor: int | None) -> dict[str
 
 
 def _mean_pool(
-    g: Lowering,
+    g: AtenLowering,
     x: GraphValue,
     window: Sequence[int],
     strides: Sequence[int],
@@ -240,7 +240,7 @@ def _mean_pool(
 
 
 def _mean_pool_backward(
-    g: Lowering,
+    g: AtenLowering,
     gradient: GraphValue,
     x: GraphValue,
     window: Sequence[int],
@@ -253,19 +253,19 @@ def _mean_pool_backward(
     return g("avg_pool_backward", gradient, **_window(x, window, strides, padding, shape=tuple(x.shape), **more))
 
 
-def _adaptive(g: Lowering, x: GraphValue, shape: Sequence[int]) -> Lowered:
+def _adaptive(g: AtenLowering, x: GraphValue, shape: Sequence[int]) -> Lowered:
     _batched(g, x, len(shape))
     return g("adaptive_avg_pool", x, shape=tuple(shape))
 
 
-def _adaptive_backward(g: Lowering, gradient: GraphValue, x: GraphValue) -> Lowered:
+def _adaptive_backward(g: AtenLowering, gradient: GraphValue, x: GraphValue) -> Lowered:
     return g("adaptive_avg_pool_backward", gradient, shape=tuple(x.shape))
 
 
-def _resized(mode: str) -> Row:
+def _resized(mode: str) -> AtenRow:
     """Return the row of an operator that resizes images by the ratio of their extents."""
 
-    def lower(g: Lowering, x: GraphValue, size: Sequence[int], *options: float | bool | None) -> Lowered:
+    def lower(g: AtenLowering, x: GraphValue, size: Sequence[int], *options: float | bool | None) -> Lowered:
         corners = mode == "bilinear" and bool(options[0])
         factors = options[1:] if mode == "bilinear" else options
         ratios = [wide / here for wide, here in zip(size, x.shape[2:])]
@@ -273,49 +273,49 @@ def _resized(mode: str) -> Row:
         g.need(given, "a scale that is not the ratio of the extents")
         return g("resize", x, size=tuple(size), mode=mode, align_corners=corners)
 
-    return Row(lower, Types.KEPT)
+    return AtenRow(lower, Types.KEPT)
 
 
-def _rows_at(g: Lowering, x: GraphValue, indices: Sequence[GraphValue | None]) -> Lowered:
+def _rows_at(g: AtenLowering, x: GraphValue, indices: Sequence[GraphValue | None]) -> Lowered:
     g.need(len(indices) == 1 and indices[0] is not None, "indices of several axes")
     assert indices[0] is not None
     g.need(indices[0].dtype.kind in "iu", "a mask as an index")
     return g("gather", x, indices[0], axis=0)
 
 
-PRODUCTS: dict[str, Row] = {
-    "mm": Row(lambda g, a, b: g("matmul", a, b)),
-    "bmm": Row(lambda g, a, b: g("matmul", a, b)),
-    "mv": Row(_mv),
-    "dot": Row(_dot),
-    "addmm": Row(_addmm),
-    "baddbmm": Row(_addmm),
-    "addmv": Row(_addmv),
-    "addr": Row(_addr),
-    "convolution": Row(_convolution),
-    "convolution_backward": Row(_convolution_backward),
-    "_scaled_dot_product_flash_attention_for_cpu": Row(_attention, Types.KEPT),
-    "_scaled_dot_product_flash_attention_for_cpu_backward": Row(_attention_backward, Types.KEPT),
-    "embedding": Row(_embedding, Types.KEPT),
-    "index_select": Row(_indexed, Types.KEPT),
-    "index.Tensor": Row(_rows_at, Types.KEPT),
+PRODUCTS: dict[str, AtenRow] = {
+    "mm": AtenRow(lambda g, a, b: g("matmul", a, b)),
+    "bmm": AtenRow(lambda g, a, b: g("matmul", a, b)),
+    "mv": AtenRow(_mv),
+    "dot": AtenRow(_dot),
+    "addmm": AtenRow(_addmm),
+    "baddbmm": AtenRow(_addmm),
+    "addmv": AtenRow(_addmv),
+    "addr": AtenRow(_addr),
+    "convolution": AtenRow(_convolution),
+    "convolution_backward": AtenRow(_convolution_backward),
+    "_scaled_dot_product_flash_attention_for_cpu": AtenRow(_attention, Types.KEPT),
+    "_scaled_dot_product_flash_attention_for_cpu_backward": AtenRow(_attention_backward, Types.KEPT),
+    "embedding": AtenRow(_embedding, Types.KEPT),
+    "index_select": AtenRow(_indexed, Types.KEPT),
+    "index.Tensor": AtenRow(_rows_at, Types.KEPT),
     **{f"upsample_nearest{dims}d": _resized("nearest") for dims in (1, 2, 3)},
     "upsample_linear1d": _resized("bilinear"),
     "upsample_bilinear2d": _resized("bilinear"),
     "upsample_trilinear3d": _resized("bilinear"),
-    "embedding_dense_backward": Row(_embedding_backward, Types.KEPT),
-    "_embedding_bag": Row(_embedding_bag, Types.KEPT),
-    "_embedding_bag_forward_only": Row(_embedding_bag, Types.KEPT),
-    "max_pool2d_with_indices": Row(_max_pool, Types.KEPT),
-    "max_pool3d_with_indices": Row(_max_pool, Types.KEPT),
-    "max_pool2d_with_indices_backward": Row(_max_pool_backward, Types.KEPT),
-    "max_pool3d_with_indices_backward": Row(_max_pool_backward, Types.KEPT),
-    "avg_pool2d": Row(_mean_pool),
-    "avg_pool3d": Row(_mean_pool),
-    "avg_pool2d_backward": Row(_mean_pool_backward),
-    "avg_pool3d_backward": Row(_mean_pool_backward),
-    "_adaptive_avg_pool2d": Row(_adaptive),
-    "_adaptive_avg_pool3d": Row(_adaptive),
-    "_adaptive_avg_pool2d_backward": Row(_adaptive_backward),
-    "_adaptive_avg_pool3d_backward": Row(_adaptive_backward),
+    "embedding_dense_backward": AtenRow(_embedding_backward, Types.KEPT),
+    "_embedding_bag": AtenRow(_embedding_bag, Types.KEPT),
+    "_embedding_bag_forward_only": AtenRow(_embedding_bag, Types.KEPT),
+    "max_pool2d_with_indices": AtenRow(_max_pool, Types.KEPT),
+    "max_pool3d_with_indices": AtenRow(_max_pool, Types.KEPT),
+    "max_pool2d_with_indices_backward": AtenRow(_max_pool_backward, Types.KEPT),
+    "max_pool3d_with_indices_backward": AtenRow(_max_pool_backward, Types.KEPT),
+    "avg_pool2d": AtenRow(_mean_pool),
+    "avg_pool3d": AtenRow(_mean_pool),
+    "avg_pool2d_backward": AtenRow(_mean_pool_backward),
+    "avg_pool3d_backward": AtenRow(_mean_pool_backward),
+    "_adaptive_avg_pool2d": AtenRow(_adaptive),
+    "_adaptive_avg_pool3d": AtenRow(_adaptive),
+    "_adaptive_avg_pool2d_backward": AtenRow(_adaptive_backward),
+    "_adaptive_avg_pool3d_backward": AtenRow(_adaptive_backward),
 }

@@ -8,52 +8,52 @@ from collections.abc import Sequence
 import numpy as np
 
 from ....graph.values import GraphValue
-from .lowering import Lowering
-from .rows import Lowered, Row, Types
+from .lowering import AtenLowering
+from .rows import AtenRow, Lowered, Types
 
 
-def _reduction(operator: str, form: str) -> dict[str, Row]:
+def _reduction(operator: str, form: str) -> dict[str, AtenRow]:
     """Return the rows of a reduction of all elements, and along axes, with the type of the sum if it has one."""
     return {
-        operator: Row(lambda g, x, *_: g.reduced(operator, x, None)),
-        f"{operator}.{form}": Row(lambda g, x, dims, keep, _: g.reduced(operator, x, dims, keep)),
+        operator: AtenRow(lambda g, x, *_: g.reduced(operator, x, None)),
+        f"{operator}.{form}": AtenRow(lambda g, x, dims, keep, _: g.reduced(operator, x, dims, keep)),
     }
 
 
-def _truth(operator: str) -> dict[str, Row]:
+def _truth(operator: str) -> dict[str, AtenRow]:
     """Return the rows of `any` or `all`."""
 
-    def lower(g: Lowering, x: GraphValue, dims: int | Sequence[int] | None = None, keep: bool = False) -> Lowered:
+    def lower(g: AtenLowering, x: GraphValue, dims: int | Sequence[int] | None = None, keep: bool = False) -> Lowered:
         g.need(not isinstance(dims, list) or bool(dims), "a reduction along no axis")
         return g.reduced(operator, g.truth(x), dims, keep)
 
-    return {f"{operator}{form}": Row(lower, Types.KEPT) for form in ("", ".dim", ".dims")}
+    return {f"{operator}{form}": AtenRow(lower, Types.KEPT) for form in ("", ".dim", ".dims")}
 
 
-def _best(extreme: str, place: str) -> Row:
+def _best(extreme: str, place: str) -> AtenRow:
     """Return the row of the largest or smallest element along an axis, and its position."""
 
-    def lower(g: Lowering, x: GraphValue, dim: int, keep: bool) -> Lowered:
+    def lower(g: AtenLowering, x: GraphValue, dim: int, keep: bool) -> Lowered:
         g.need(len(x.shape) > 0, "the position in one element")
         axis = g.axis(x, dim)
         return g(extreme, x, axes=(axis,), keepdims=keep), g(place, x, axis=axis, keepdims=keep)
 
-    return Row(lower, Types.KEPT)
+    return AtenRow(lower, Types.KEPT)
 
 
-def _place(operator: str) -> Row:
-    def lower(g: Lowering, x: GraphValue, dim: int | None, keep: bool) -> Lowered:
+def _place(operator: str) -> AtenRow:
+    def lower(g: AtenLowering, x: GraphValue, dim: int | None, keep: bool) -> Lowered:
         g.need(len(x.shape) > 0, "the position in one element")
         if dim is None:
             flat = g(operator, g.reshaped(x, (-1,)), axis=0, keepdims=False)
             return g.reshaped(flat, g.shapes[0])
         return g(operator, x, axis=g.axis(x, dim), keepdims=keep)
 
-    return Row(lower, Types.KEPT)
+    return AtenRow(lower, Types.KEPT)
 
 
 def _norm(
-    g: Lowering, x: GraphValue, order: float | None, dims: Sequence[int] | None, keep: bool, *_: object
+    g: AtenLowering, x: GraphValue, order: float | None, dims: Sequence[int] | None, keep: bool, *_: object
 ) -> Lowered:
     axes, order = g.axes(x, dims), 2 if order is None else order
     if not axes:
@@ -69,27 +69,27 @@ def _norm(
 # softmax
 
 
-def _softmax(operator: str) -> Row:
-    def lower(g: Lowering, x: GraphValue, dim: int, _: bool) -> Lowered:
+def _softmax(operator: str) -> AtenRow:
+    def lower(g: AtenLowering, x: GraphValue, dim: int, _: bool) -> Lowered:
         g.need(len(x.shape) > 0, "the softmax of one element")
         return g(operator, x, axis=g.axis(x, dim))
 
-    return Row(lower)
+    return AtenRow(lower)
 
 
-def _softmax_backward(operator: str) -> Row:
-    def lower(g: Lowering, gradient: GraphValue, y: GraphValue, dim: int, _: object) -> Lowered:
+def _softmax_backward(operator: str) -> AtenRow:
+    def lower(g: AtenLowering, gradient: GraphValue, y: GraphValue, dim: int, _: object) -> Lowered:
         g.need(len(y.shape) > 0, "the softmax of one element")
         return g(operator, gradient, y, axis=g.axis(y, dim))
 
-    return Row(lower)
+    return AtenRow(lower)
 
 
 # norms
 
 
 def _layer_norm(
-    g: Lowering,
+    g: AtenLowering,
     x: GraphValue,
     shape: Sequence[int],
     weight: GraphValue | None,
@@ -100,7 +100,7 @@ def _layer_norm(
 
 
 def _layer_norm_backward(
-    g: Lowering,
+    g: AtenLowering,
     gradient: GraphValue,
     x: GraphValue,
     shape: Sequence[int],
@@ -115,14 +115,14 @@ def _layer_norm_backward(
 
 
 def _rms_norm(
-    g: Lowering, x: GraphValue, shape: Sequence[int], weight: GraphValue | None, eps: float | None
+    g: AtenLowering, x: GraphValue, shape: Sequence[int], weight: GraphValue | None, eps: float | None
 ) -> Lowered:
     eps = float(np.finfo(g.result).eps) if eps is None else eps
     return g.several("rms_norm", x, weight, axes=len(shape), eps=eps)
 
 
 def _rms_norm_backward(
-    g: Lowering,
+    g: AtenLowering,
     gradient: GraphValue,
     x: GraphValue,
     shape: Sequence[int],
@@ -135,7 +135,7 @@ def _rms_norm_backward(
 
 
 def _batch_norm(
-    g: Lowering,
+    g: AtenLowering,
     x: GraphValue,
     weight: GraphValue | None,
     bias: GraphValue | None,
@@ -149,7 +149,7 @@ def _batch_norm(
 
 
 def _batch_norm_training(
-    g: Lowering,
+    g: AtenLowering,
     x: GraphValue,
     weight: GraphValue | None,
     bias: GraphValue | None,
@@ -176,7 +176,7 @@ def _batch_norm_training(
 
 
 def _batch_norm_backward(
-    g: Lowering,
+    g: AtenLowering,
     gradient: GraphValue,
     x: GraphValue,
     weight: GraphValue | None,
@@ -197,7 +197,7 @@ def _batch_norm_backward(
 
 
 def _group_norm(
-    g: Lowering,
+    g: AtenLowering,
     x: GraphValue,
     weight: GraphValue | None,
     bias: GraphValue | None,
@@ -215,39 +215,41 @@ def _group_norm(
     return g.reshaped(y, x.shape), *(g.reshaped(each, (samples, groups)) for each in (mean, inverse))
 
 
-REDUCTIONS: dict[str, Row] = {
+REDUCTIONS: dict[str, AtenRow] = {
     **_reduction("sum", "dim_IntList"),
     **_reduction("mean", "dim"),
     **_reduction("prod", "dim_int"),
     **_truth("any"),
     **_truth("all"),
-    "amax": Row(lambda g, x, dims, keep: g.reduced("max", x, dims, keep)),
-    "amin": Row(lambda g, x, dims, keep: g.reduced("min", x, dims, keep)),
-    "max": Row(lambda g, x: g.reduced("max", x, None)),
-    "min": Row(lambda g, x: g.reduced("min", x, None)),
+    "amax": AtenRow(lambda g, x, dims, keep: g.reduced("max", x, dims, keep)),
+    "amin": AtenRow(lambda g, x, dims, keep: g.reduced("min", x, dims, keep)),
+    "max": AtenRow(lambda g, x: g.reduced("max", x, None)),
+    "min": AtenRow(lambda g, x: g.reduced("min", x, None)),
     "max.dim": _best("max", "argmax"),
     "min.dim": _best("min", "argmin"),
     "argmax": _place("argmax"),
     "argmin": _place("argmin"),
-    "var.correction": Row(lambda g, x, dims, correction, keep: g.moments(x, dims, correction, keep)[0], Types.WIDE),
-    "std.correction": Row(
+    "var.correction": AtenRow(lambda g, x, dims, correction, keep: g.moments(x, dims, correction, keep)[0], Types.WIDE),
+    "std.correction": AtenRow(
         lambda g, x, dims, correction, keep: g("sqrt", g.moments(x, dims, correction, keep)[0]), Types.WIDE
     ),
-    "var_mean.correction": Row(lambda g, x, dims, correction, keep: g.moments(x, dims, correction, keep), Types.WIDE),
-    "linalg_vector_norm": Row(_norm, Types.WIDE),
-    "norm.ScalarOpt_dim": Row(_norm, Types.WIDE),
-    "norm.Scalar": Row(lambda g, x, order: _norm(g, x, order, None, False), Types.WIDE),
-    "logsumexp": Row(lambda g, x, dims, keep: g.reduced("logsumexp", x, dims, keep), Types.WIDE),
+    "var_mean.correction": AtenRow(
+        lambda g, x, dims, correction, keep: g.moments(x, dims, correction, keep), Types.WIDE
+    ),
+    "linalg_vector_norm": AtenRow(_norm, Types.WIDE),
+    "norm.ScalarOpt_dim": AtenRow(_norm, Types.WIDE),
+    "norm.Scalar": AtenRow(lambda g, x, order: _norm(g, x, order, None, False), Types.WIDE),
+    "logsumexp": AtenRow(lambda g, x, dims, keep: g.reduced("logsumexp", x, dims, keep), Types.WIDE),
     "_softmax": _softmax("softmax"),
     "_log_softmax": _softmax("log_softmax"),
     "_softmax_backward_data": _softmax_backward("softmax_backward"),
     "_log_softmax_backward_data": _softmax_backward("log_softmax_backward"),
-    "native_layer_norm": Row(_layer_norm, Types.WIDE),
-    "native_layer_norm_backward": Row(_layer_norm_backward, Types.WIDE),
-    "_fused_rms_norm": Row(_rms_norm, Types.WIDE),
-    "_fused_rms_norm_backward": Row(_rms_norm_backward, Types.WIDE),
-    "_native_batch_norm_legit_no_training": Row(_batch_norm, Types.WIDE),
-    "_native_batch_norm_legit_functional": Row(_batch_norm_training, Types.WIDE),
-    "native_batch_norm_backward": Row(_batch_norm_backward, Types.WIDE),
-    "native_group_norm": Row(_group_norm, Types.WIDE),
+    "native_layer_norm": AtenRow(_layer_norm, Types.WIDE),
+    "native_layer_norm_backward": AtenRow(_layer_norm_backward, Types.WIDE),
+    "_fused_rms_norm": AtenRow(_rms_norm, Types.WIDE),
+    "_fused_rms_norm_backward": AtenRow(_rms_norm_backward, Types.WIDE),
+    "_native_batch_norm_legit_no_training": AtenRow(_batch_norm, Types.WIDE),
+    "_native_batch_norm_legit_functional": AtenRow(_batch_norm_training, Types.WIDE),
+    "native_batch_norm_backward": AtenRow(_batch_norm_backward, Types.WIDE),
+    "native_group_norm": AtenRow(_group_norm, Types.WIDE),
 }

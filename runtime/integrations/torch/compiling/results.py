@@ -25,7 +25,7 @@ class ResultTensor(NamedTuple):
     dtype: torch.dtype
 
 
-class ResultPlan(NamedTuple):
+class ReturnedResults(NamedTuple):
     """The tensors that the graph computes, in order, and what makes the things that a call returns."""
 
     made: tuple[ResultTensor, ...]
@@ -42,7 +42,7 @@ def results_of(
     sizes: Sizes,
     entries: Mapping[torch.fx.Node, object],
     copied: Callable[[GraphValue], GraphValue],
-) -> tuple[ResultPlan, list[GraphValue]]:
+) -> tuple[ReturnedResults, list[GraphValue]]:
     """Return how the results of a graph become what a call returns, and the values that are its results.
 
     Things that are views of one value are one result, and views of an argument none: they share memory, as torch's do.
@@ -77,7 +77,7 @@ def results_of(
             made.append(ResultTensor(shape, strides, torch_dtype(entry.dtype)))
             values.append(entry)
         returned.append(_of_result(owners[base], made, node, sizes))
-    return ResultPlan(tuple(made), tuple(returned)), values
+    return ReturnedResults(tuple(made), tuple(returned)), values
 
 
 def _base(node: torch.fx.Node) -> torch.fx.Node:

@@ -23,7 +23,7 @@ class Types(Enum):
 
 
 @dataclass(frozen=True)
-class Row:
+class AtenRow:
     """An ATen operator.
 
     lower   (lowering, *all arguments of the schema): makes nodes. Tensors are values of the graph, absent ones None
@@ -34,5 +34,5 @@ class Row:
     types: Types = Types.RESULT
 
 
-class Refused(Exception):
+class CallRefused(Exception):
     """No nodes stand for this call of an ATen operator; the message is the reason."""

@@ -7,13 +7,13 @@ import torch
 from .elementwise_rows import ELEMENTWISE
 from .product_rows import PRODUCTS
 from .reduction_rows import REDUCTIONS
-from .rows import Row
+from .rows import AtenRow
 from .view_rows import MOVES, VIEWS
 
-ROWS: dict[str, Row] = {**ELEMENTWISE, **REDUCTIONS, **PRODUCTS, **VIEWS, **MOVES}
+ROWS: dict[str, AtenRow] = {**ELEMENTWISE, **REDUCTIONS, **PRODUCTS, **VIEWS, **MOVES}
 
 
-def row_of(target: torch._ops.OpOverload) -> Row | None:
+def row_of(target: torch._ops.OpOverload) -> AtenRow | None:
     """Return the row of an operator, or None."""
     if target.namespace != "aten":
         return None

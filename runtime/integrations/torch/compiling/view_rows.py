@@ -7,16 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from ....graph.values import GraphValue
-from .lowering import Lowering
-from .rows import Lowered, Row, Types
+from .lowering import AtenLowering
+from .rows import AtenRow, Lowered, Types
 
 
-def _squeezed(g: Lowering, x: GraphValue, *_: object) -> Lowered:
+def _squeezed(g: AtenLowering, x: GraphValue, *_: object) -> Lowered:
     """Return x in the shape of the result: squeezed, unsqueezed and flattened tensors keep the order of elements."""
     return g.reshaped(x, g.shapes[0])
 
 
-def _transposed(g: Lowering, x: GraphValue, first: int, second: int) -> Lowered:
+def _transposed(g: AtenLowering, x: GraphValue, first: int, second: int) -> Lowered:
     if not x.shape:
         return x
     order = list(range(len(x.shape)))
@@ -31,18 +31,18 @@ def _bounds(extent: int, start: int | None, stop: int | None) -> tuple[int, int]
     return first, max(first, last)
 
 
-def _sliced(g: Lowering, x: GraphValue, dim: int, start: int | None, stop: int | None, step: int) -> Lowered:
+def _sliced(g: AtenLowering, x: GraphValue, dim: int, start: int | None, stop: int | None, step: int) -> Lowered:
     axis = g.axis(x, dim)
     return g.part(x, axis, *_bounds(x.shape[axis], start, stop), step)
 
 
-def _selected(g: Lowering, x: GraphValue, dim: int, index: int) -> Lowered:
+def _selected(g: AtenLowering, x: GraphValue, dim: int, index: int) -> Lowered:
     axis = g.axis(x, dim)
     index %= x.shape[axis]
     return g.reshaped(g.part(x, axis, index, index + 1), (*x.shape[:axis], *x.shape[axis + 1 :]))
 
 
-def _split(g: Lowering, x: GraphValue, sizes: int | Sequence[int], dim: int) -> Lowered:
+def _split(g: AtenLowering, x: GraphValue, sizes: int | Sequence[int], dim: int) -> Lowered:
     axis = g.axis(x, dim)
     extent = x.shape[axis]
     if isinstance(sizes, int):
@@ -51,13 +51,13 @@ def _split(g: Lowering, x: GraphValue, sizes: int | Sequence[int], dim: int) -> 
     return tuple(g.part(x, axis, end - size, end) for size, end in zip(sizes, ends))
 
 
-def _unbound(g: Lowering, x: GraphValue, dim: int) -> Lowered:
+def _unbound(g: AtenLowering, x: GraphValue, dim: int) -> Lowered:
     axis = g.axis(x, dim)
     shape = (*x.shape[:axis], *x.shape[axis + 1 :])
     return tuple(g.reshaped(g.part(x, axis, at, at + 1), shape) for at in range(x.shape[axis]))
 
 
-def _joined(g: Lowering, tensors: Sequence[GraphValue], dim: int) -> Lowered:
+def _joined(g: AtenLowering, tensors: Sequence[GraphValue], dim: int) -> Lowered:
     # torch leaves out tensors of shape (0,), whatever the shapes of the others
     given = [each for each in tensors if tuple(each.shape) != (0,)]
     if not given:
@@ -67,7 +67,7 @@ def _joined(g: Lowering, tensors: Sequence[GraphValue], dim: int) -> Lowered:
     return g("concatenate", *(g.cast(each, g.result) for each in given), axis=g.axis(given[0], dim))
 
 
-def _padded(g: Lowering, x: GraphValue, pad: Sequence[int], value: float) -> Lowered:
+def _padded(g: AtenLowering, x: GraphValue, pad: Sequence[int], value: float) -> Lowered:
     rank = len(x.shape)
     before, after = [0] * rank, [0] * rank
     for number in range(len(pad) // 2):
@@ -79,7 +79,7 @@ def _padded(g: Lowering, x: GraphValue, pad: Sequence[int], value: float) -> Low
 
 
 def _scattered(
-    g: Lowering, x: GraphValue, source: GraphValue, dim: int, start: int | None, stop: int | None, step: int
+    g: AtenLowering, x: GraphValue, source: GraphValue, dim: int, start: int | None, stop: int | None, step: int
 ) -> Lowered:
     """Return x with a slice in place of that of x."""
     axis = g.axis(x, dim)
@@ -94,19 +94,19 @@ def _scattered(
     return g("concatenate", *parts, axis=axis)
 
 
-def _row_of(g: Lowering, x: GraphValue, axis: int) -> GraphValue:
+def _row_of(g: AtenLowering, x: GraphValue, axis: int) -> GraphValue:
     """Return x with a new axis of one element."""
     return g.reshaped(x, (*x.shape[:axis], 1, *x.shape[axis:]))
 
 
-def _select_scattered(g: Lowering, x: GraphValue, source: GraphValue, dim: int, index: int) -> Lowered:
+def _select_scattered(g: AtenLowering, x: GraphValue, source: GraphValue, dim: int, index: int) -> Lowered:
     axis = g.axis(x, dim)
     index %= x.shape[axis]
     return _scattered(g, x, _row_of(g, source, axis), axis, index, index + 1, 1)
 
 
 def _slice_backward(
-    g: Lowering, gradient: GraphValue, shape: Sequence[int], dim: int, start: int, stop: int, step: int
+    g: AtenLowering, gradient: GraphValue, shape: Sequence[int], dim: int, start: int, stop: int, step: int
 ) -> Lowered:
     axis = dim % len(shape)
     g.need(step == 1, "slices with gaps")
@@ -114,20 +114,20 @@ def _slice_backward(
     return g.piece(gradient, axis, first, shape[axis])
 
 
-def _select_backward(g: Lowering, gradient: GraphValue, shape: Sequence[int], dim: int, index: int) -> Lowered:
+def _select_backward(g: AtenLowering, gradient: GraphValue, shape: Sequence[int], dim: int, index: int) -> Lowered:
     axis = dim % len(shape)
     index %= shape[axis]
     return _slice_backward(g, _row_of(g, gradient, axis), shape, axis, index, index + 1, 1)
 
 
-def _repeated(g: Lowering, x: GraphValue, repeats: Sequence[int]) -> Lowered:
+def _repeated(g: AtenLowering, x: GraphValue, repeats: Sequence[int]) -> Lowered:
     shape = [1] * (len(repeats) - len(x.shape)) + list(x.shape)
     apart = [extent for pair in ((1, each) for each in shape) for extent in pair]
     wide = [extent for pair in zip(repeats, shape) for extent in pair]
     return g.reshaped(g.broadcast(g.reshaped(x, apart), wide), g.shapes[0])
 
 
-def _rolled(g: Lowering, x: GraphValue, shifts: Sequence[int], dims: Sequence[int]) -> Lowered:
+def _rolled(g: AtenLowering, x: GraphValue, shifts: Sequence[int], dims: Sequence[int]) -> Lowered:
     if not dims:
         flat = g.reshaped(x, (-1,))
         return g.reshaped(_rolled(g, flat, shifts, [0]), x.shape)  # type: ignore[arg-type]
@@ -140,17 +140,17 @@ def _rolled(g: Lowering, x: GraphValue, shifts: Sequence[int], dims: Sequence[in
     return x
 
 
-def _triangle(g: Lowering, x: GraphValue, diagonal: int, lower: bool) -> Lowered:
+def _triangle(g: AtenLowering, x: GraphValue, diagonal: int, lower: bool) -> Lowered:
     mask = np.tri(x.shape[-2], x.shape[-1], diagonal if lower else diagonal - 1, dtype=bool)
     return g("where", g.constant(mask if lower else ~mask), x, 0)
 
 
-def _triangle_row(lower: bool) -> Row:
-    return Row(lambda g, x, diagonal: _triangle(g, x, diagonal, lower), Types.KEPT)
+def _triangle_row(lower: bool) -> AtenRow:
+    return AtenRow(lambda g, x, diagonal: _triangle(g, x, diagonal, lower), Types.KEPT)
 
 
-VIEWS: dict[str, Row] = {
-    name: Row(lower, Types.KEPT)
+VIEWS: dict[str, AtenRow] = {
+    name: AtenRow(lower, Types.KEPT)
     for name, lower in (
         ("view", _squeezed),
         ("_unsafe_view", _squeezed),
@@ -172,16 +172,16 @@ VIEWS: dict[str, Row] = {
 }
 """Operators whose results are views of their first argument: torch's share its memory."""
 
-MOVES: dict[str, Row] = {
-    "cat": Row(_joined, Types.KEPT),
-    "constant_pad_nd": Row(_padded, Types.KEPT),
-    "slice_scatter": Row(_scattered),
-    "select_scatter": Row(_select_scattered),
-    "slice_backward": Row(_slice_backward, Types.KEPT),
-    "select_backward": Row(_select_backward, Types.KEPT),
-    "repeat": Row(_repeated, Types.KEPT),
-    "roll": Row(_rolled, Types.KEPT),
-    "flip": Row(lambda g, x, axes: g("flip", x, axes=g.axes(x, axes)) if axes and x.shape else x, Types.KEPT),
+MOVES: dict[str, AtenRow] = {
+    "cat": AtenRow(_joined, Types.KEPT),
+    "constant_pad_nd": AtenRow(_padded, Types.KEPT),
+    "slice_scatter": AtenRow(_scattered),
+    "select_scatter": AtenRow(_select_scattered),
+    "slice_backward": AtenRow(_slice_backward, Types.KEPT),
+    "select_backward": AtenRow(_select_backward, Types.KEPT),
+    "repeat": AtenRow(_repeated, Types.KEPT),
+    "roll": AtenRow(_rolled, Types.KEPT),
+    "flip": AtenRow(lambda g, x, axes: g("flip", x, axes=g.axes(x, axes)) if axes and x.shape else x, Types.KEPT),
     "tril": _triangle_row(True),
     "triu": _triangle_row(False),
 }
