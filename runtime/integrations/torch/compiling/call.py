@@ -9,15 +9,12 @@ import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
 from .....microkernels.errors import UnsupportedError
+from .....microkernels.tuning.integrations import INTEGRATIONS
 from ....graph.compiled import CompiledGraph, compile
 from .importer import Fallback, ImportedGraph, Importer, WholeGraph
 from .symbols import Sizes, symbols_of
 
 Arguments: TypeAlias = "list[torch.Tensor | int]"
-
-
-_MOST_SIZES = 64
-"""The sizes of a graph whose programs are kept: the oldest one gives way."""
 
 
 class GraphOptions(NamedTuple):
@@ -95,7 +92,7 @@ class GraphCall:
         key = tuple(each.of(arguments) for each in self._sources)
         plan = self._plans.get(key)
         if plan is None:
-            while len(self._plans) >= _MOST_SIZES:
+            while len(self._plans) >= INTEGRATIONS.sizes:
                 self._plans.pop(next(iter(self._plans)), None)
             plan = self._plans.setdefault(key, self._planned(key))
         return plan(arguments)

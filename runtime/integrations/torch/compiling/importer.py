@@ -15,6 +15,7 @@ import numpy as np
 import torch
 
 from .....microkernels.errors import UnsupportedError
+from .....microkernels.tuning.integrations import INTEGRATIONS
 from ....graph.builder import GraphBuilder
 from ....graph.values import GraphNode, GraphValue, TensorGraph
 from .dtypes import KERNELS, array_of, numpy_dtype
@@ -30,8 +31,6 @@ Entry: TypeAlias = "GraphValue | float | None | torch.fx.GraphModule | tuple[Gra
 T = TypeVar("T")
 _F32 = np.dtype("f4")
 _EFFECTS = torch.ops.higher_order.with_effects
-_FOLDED = 1 << 20
-"""The elements of a tensor that depends on no input up to which it is computed once, when the graph is imported."""
 
 
 class Fallback(NamedTuple):
@@ -261,7 +260,7 @@ class Importer:
         """Return the constants that an operator without tensors makes, or None."""
         if node.all_input_nodes and any(isinstance(self.entries[each], GraphValue) for each in node.all_input_nodes):
             return None
-        if is_random(target) or not results or sum(self.sizes.count(each) for each in results) > _FOLDED:
+        if is_random(target) or not results or sum(self.sizes.count(each) for each in results) > INTEGRATIONS.folded:
             return None
         args, kwargs = self._argument(node.args), {key: self._argument(each) for key, each in node.kwargs.items()}
         arrays = TorchCall(target, args, kwargs)()  # type: ignore[arg-type]
