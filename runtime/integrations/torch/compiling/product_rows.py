@@ -299,6 +299,7 @@ PRODUCTS: dict[str, AtenRow] = {
     "embedding": AtenRow(_embedding, Types.KEPT),
     "index_select": AtenRow(_indexed, Types.KEPT),
     "index.Tensor": AtenRow(_rows_at, Types.KEPT),
+    "_unsafe_index.Tensor": AtenRow(_rows_at, Types.KEPT),
     **{f"upsample_nearest{dims}d": _resized("nearest") for dims in (1, 2, 3)},
     "upsample_linear1d": _resized("bilinear"),
     "upsample_bilinear2d": _resized("bilinear"),
