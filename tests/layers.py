@@ -123,6 +123,7 @@ LAYERS = (
     "runtime/tensorize",
     "runtime/integrations",
     "runtime/integrations/torch",
+    "runtime/integrations/torch/compiling",
     "runtime/integrations/xla",
     "runtime/integrations/jax",
     "runtime/bench/measure_code",

@@ -283,6 +283,7 @@ ELSEWHERE = {
     "jax.md": "JAX",
     "peachpy.md": "PeachPy",
     "torch.md": "torch",
+    "torch-compile.md": "torch",
     "tutorial-torch.md": "torch",
 }
 """Pages whose first example needs more than numpy and Tilesmith, as the text before it says."""
@@ -311,8 +312,13 @@ TUTORIALS = {
     "tutorial.md": "numpy",
     "tutorial-fused.md": "numpy",
     "torch.md": "torch",
+<<<<<<< HEAD
     "tutorial-torch.md": "torch",
     "jax.md": "jax",
+=======
+    "torch-compile.md": "torch",
+    "tutorial-torch.md": "torch",
+>>>>>>> fx
 }
 """Pages that are one session, and the package that each needs."""
 

@@ -7,10 +7,14 @@
     model = nn.Sequential(tst.Linear(64, 128, activation="gelu"), tst.LayerNorm(128))
     print(tst.freeze(model.eval()))                        # packs constant weights
     optimizer = tst.AdamW(model.parameters())              # a step is one call for all parameters
+    fast = torch.compile(model, backend="tilesmith")       # whole models; print(tst.explain(model, x))
 
 See docs/torch.md.
 """
 
+from ..runtime.integrations.torch.compiling.explaining import CompilationReport, explain
+from ..runtime.integrations.torch.compiling.registration import backend
+from ..runtime.integrations.torch.compiling.registration import register as _register
 from ..runtime.integrations.torch.functions import (
     activation,
     attention,
@@ -39,12 +43,15 @@ from ..runtime.integrations.torch.modules import RMSNormModule as RMSNorm
 from ..runtime.integrations.torch.modules import SoftmaxModule as Softmax
 from ..runtime.integrations.torch.optimizers import LAMB, SGD, Adam, AdamW, SplitSGD
 
+_register()
+
 __all__ = [
     "LAMB",
     "SGD",
     "Activation",
     "Adam",
     "AdamW",
+    "CompilationReport",
     "CompressedLinear",
     "FrozenReport",
     "LayerNorm",
@@ -56,10 +63,12 @@ __all__ = [
     "activation",
     "attention",
     "avg_pool",
+    "backend",
     "bmm",
     "conv",
     "cross_entropy",
     "embedding_bag",
+    "explain",
     "freeze",
     "gelu",
     "layer_norm",

@@ -1,0 +1,132 @@
+"""A graph of aot_autograd as a callable: its program is compiled once for each size that comes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+import torch
+from torch.utils._python_dispatch import _disable_current_modes
+
+from .....microkernels.errors import UnsupportedError
+from .....microkernels.tuning.integrations import INTEGRATIONS
+from ....graph.compiled import CompiledGraph, compile
+from .importer import Fallback, ImportedGraph, Importer, WholeGraph
+from .symbols import Sizes, symbols_of
+
+Arguments: TypeAlias = "list[torch.Tensor | int]"
+
+
+class GraphOptions(NamedTuple):
+    """The options of torch.compile(options={...}).
+
+    freeze   whether parameters and buffers never change, so that inference packs them once
+    strict   whether a node that no kernel computes is an error
+    """
+
+    freeze: bool = False
+    strict: bool = False
+
+
+class SizedProgram:
+    """A program that is called with torch's arguments."""
+
+    def __init__(self, imported: ImportedGraph, compiled: CompiledGraph) -> None:
+        self.imported, self.compiled = imported, compiled
+        self._arguments, self._results = imported.arguments, imported.results
+
+    def __call__(self, arguments: Arguments) -> list[object]:
+        """Return new tensors, and views of them and of arguments. The list of arguments is emptied, as torch wants."""
+        made = [torch.empty_strided(each.shape, each.strides, dtype=each.dtype) for each in self._results.made]
+        inputs = [arguments[number].data_ptr() for number in self._arguments]  # type: ignore[union-attr]
+        self.compiled.run(inputs, [each.data_ptr() for each in made])
+        returned = [each(arguments, made) for each in self._results.returned]
+        arguments.clear()
+        return returned
+
+
+class GraphReport(NamedTuple):
+    """What became of one graph of torch.
+
+    kind       inference, forward or backward
+    nodes      the operators of torch's graph
+    compiled   its program; None if torch computes the whole graph
+    fallbacks  the nodes that torch computes, with the reasons
+    """
+
+    kind: str
+    nodes: int
+    compiled: CompiledGraph | None
+    fallbacks: tuple[Fallback, ...]
+
+    def __str__(self) -> str:
+        lines = [f"{self.kind}: {self.nodes} operators"]
+        if self.compiled is not None:
+            lines += [f"  {line}" for line in str(self.compiled.explain()).splitlines()]
+        return "\n".join([*lines, *(f"  left to torch: {each}" for each in self.fallbacks)])
+
+
+class GraphCall:
+    """Calls one graph of torch. Calls may overlap in threads: each computes in memory of its own."""
+
+    def __init__(
+        self,
+        module: torch.fx.GraphModule,
+        kind: str,
+        options: GraphOptions,
+        constants: Mapping[int, torch.Tensor],
+    ) -> None:
+        self.module, self.kind, self.options, self.constants = module, kind, options, constants
+        self._boxed_call = True  # for torch: it takes a list of arguments, which it may empty
+        sources, complete = symbols_of(module)
+        self._symbols, self._sources = tuple(sources), tuple(sources.values())
+        self._plans: dict[tuple[int, ...], Callable[[Arguments], Sequence[object]]] = {}
+        self.reports: list[GraphReport] = []
+        if not complete:
+            self._whole("sizes that depend on the elements of tensors")
+        elif not self._sources:
+            self._plans[()] = self._planned(())
+
+    def __call__(self, arguments: Arguments) -> Sequence[object]:
+        """Return the results of the graph."""
+        key = tuple(each.of(arguments) for each in self._sources)
+        plan = self._plans.get(key)
+        if plan is None:
+            while len(self._plans) >= INTEGRATIONS.sizes:
+                self._plans.pop(next(iter(self._plans)), None)
+            plan = self._plans.setdefault(key, self._planned(key))
+        return plan(arguments)
+
+    def _planned(self, sizes: tuple[int, ...]) -> Callable[[Arguments], Sequence[object]]:
+        """Return the program for such sizes."""
+        with _disable_current_modes(), torch.no_grad():
+            numbers, refused = Sizes(dict(zip(self._symbols, sizes))), dict[str, str]()
+            while True:
+                try:
+                    imported = Importer(self.module, numbers, self.constants, refused).run()
+                    compiled = compile(imported.graph)
+                    break
+                except WholeGraph as error:
+                    return self._whole(str(error))
+                except UnsupportedError as error:  # a node that no kernel takes: torch computes it
+                    node = getattr(error, "node", None)
+                    name = imported.origins.get(node) if node is not None else None
+                    if name is None or name in refused:
+                        return self._whole(str(error))
+                    refused[name] = str(error)
+            self._report(compiled, imported.fallbacks)
+            return SizedProgram(imported, compiled)
+
+    def _whole(self, reason: str) -> Callable[[Arguments], Sequence[object]]:
+        """Return torch's own way to compute the graph."""
+        self._sources = ()
+        self._report(None, (Fallback("the whole graph", reason, "all results"),))
+        self._plans[()] = lambda arguments: self.module.forward(*arguments)
+        return self._plans[()]
+
+    def _report(self, compiled: CompiledGraph | None, fallbacks: tuple[Fallback, ...]) -> None:
+        if fallbacks and self.options.strict:
+            listed = "\n".join(map(str, fallbacks))
+            raise UnsupportedError(f"strict: no kernels for {len(fallbacks)} operators of the graph:\n{listed}")
+        nodes = sum(node.op == "call_function" for node in self.module.graph.nodes)
+        self.reports.append(GraphReport(self.kind, nodes, compiled, fallbacks))

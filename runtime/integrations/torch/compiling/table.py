@@ -1,0 +1,22 @@
+"""The table of ATen operators: the rows by name, as `add.Tensor`; the overload `default` has the operator's name."""
+
+from __future__ import annotations
+
+import torch
+
+from .elementwise_rows import ELEMENTWISE
+from .product_rows import PRODUCTS
+from .reduction_rows import REDUCTIONS
+from .rows import AtenRow
+from .view_rows import MOVES, VIEWS
+
+ROWS: dict[str, AtenRow] = {**ELEMENTWISE, **REDUCTIONS, **PRODUCTS, **VIEWS, **MOVES}
+
+
+def row_of(target: torch._ops.OpOverload) -> AtenRow | None:
+    """Return the row of an operator, or None."""
+    if target.namespace != "aten":
+        return None
+    name = target._schema.name.partition("::")[2]
+    overload = target._schema.overload_name
+    return ROWS.get(f"{name}.{overload}" if overload else name)

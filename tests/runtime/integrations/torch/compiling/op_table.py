@@ -1,0 +1,155 @@
+"""What becomes of torch's own table of operators: right by kernels, with operators left to torch, or left whole.
+
+    python -m tests.runtime.integrations.torch.compiling.op_table [--dtype float32] [--samples 3]
+        [--gradients] [--reasons] [--part 1/4] [name ...]
+
+Each operator's samples go through aot_autograd and the importer, and the results, and with --gradients the gradients,
+are compared with those of torch. torch.testing's table needs the package expecttest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import torch
+from torch._functorch.aot_autograd import aot_function
+from torch.testing._internal.common_methods_invocations import op_db
+from torch.testing._internal.opinfo.core import OpInfo
+from torch.utils import _pytree as pytree
+
+from tilesmith.runtime.integrations.torch.compiling.call import GraphCall, GraphOptions
+from tilesmith.runtime.integrations.torch.compiling.decompositions import decompositions
+
+TOLERANCES = {torch.bfloat16: (3e-2, 1e-2), torch.float16: (3e-3, 1e-3), torch.float32: (2e-5, 1e-4)}
+"""Relative and absolute, where they are not those of torch.testing: one rounding of each result of a narrow type; f32
+sums in another order."""
+SEED = 42
+"""What torch.testing seeds random operators with."""
+UNSTABLE = ("empty", "as_strided_partial_views", "new_empty_strided")
+"""Operators whose results are memory as it was, or which read outside their samples."""
+
+
+class OpOutcome(NamedTuple):
+    """right, fallback, left or untraced; and the reasons by operator."""
+
+    kind: str
+    reasons: frozenset[str] = frozenset()
+
+
+def named(dtype: torch.dtype) -> dict[str, OpInfo]:
+    """Return torch's operators that take a type, by name."""
+    return {each.formatted_name: each for each in op_db if dtype in each.dtypes}
+
+
+def outcome(operator: OpInfo, dtype: torch.dtype, samples: int, gradients: bool = False) -> OpOutcome:
+    """Return what becomes of an operator. Raises AssertionError for a wrong result."""
+    kinds, reasons = ["untraced"], set[str]()
+    torch.manual_seed(0)
+    wanted = gradients and operator.supports_autograd and dtype.is_floating_point
+    for sample in itertools.islice(operator.sample_inputs("cpu", dtype, requires_grad=wanted), samples):
+        for call in _checked(operator, sample, dtype, wanted):
+            report = call.reports[-1]
+            reasons |= {f"{each.name}: {each.reason}" for each in report.fallbacks}
+            kinds.append("left" if report.compiled is None else "fallback" if report.fallbacks else "right")
+    order = ["untraced", "right", "fallback", "left"]
+    return OpOutcome(max(kinds, key=order.index), frozenset(reasons))
+
+
+def _checked(operator: OpInfo, sample: object, dtype: torch.dtype, gradients: bool) -> Iterator[GraphCall]:
+    """Compare one sample, and yield the graphs that it became."""
+    flat, form = pytree.tree_flatten((sample.input, sample.args, sample.kwargs))
+    places = [place for place, each in enumerate(flat) if isinstance(each, torch.Tensor)]
+
+    def function(*tensors: torch.Tensor) -> list[object]:
+        given = list(flat)
+        for place, tensor in zip(places, tensors):
+            given[place] = tensor
+        first, args, kwargs = pytree.tree_unflatten(given, form)
+        return pytree.tree_leaves(operator(first, *args, **kwargs))
+
+    def tensors() -> list[torch.Tensor]:
+        return [flat[place].detach().clone().requires_grad_(flat[place].requires_grad) for place in places]
+
+    calls: list[GraphCall] = []
+    begun: list[str] = []
+
+    def compiler(kind: str) -> Callable[[torch.fx.GraphModule, Sequence[torch.Tensor]], GraphCall]:
+        def made(graph: torch.fx.GraphModule, _: Sequence[torch.Tensor]) -> GraphCall:
+            begun.append(kind)
+            calls.append(GraphCall(graph, kind, GraphOptions(), {}))
+            return calls[-1]
+
+        return made
+
+    with torch.set_grad_enabled(gradients):
+        try:
+            torch.manual_seed(SEED)
+            expected = _with_gradients(function, tensors(), gradients)
+            compiled = aot_function(
+                function,
+                fw_compiler=compiler("forward"),
+                bw_compiler=compiler("backward"),
+                inference_compiler=compiler("inference"),
+                decompositions=decompositions(),
+            )
+            torch.manual_seed(SEED)
+            found = _with_gradients(compiled, tensors(), gradients)
+        except Exception:  # what torch itself cannot trace, or not compute
+            if begun:
+                raise
+            return
+    if operator.name not in UNSTABLE and "empty" not in operator.name:
+        tolerances = dict(zip(("rtol", "atol"), TOLERANCES.get(dtype, ())))
+        torch.testing.assert_close(found, expected, equal_nan=True, check_stride=False, **tolerances)
+    yield from calls
+
+
+def _with_gradients(
+    function: Callable[..., Sequence[object]], tensors: Sequence[torch.Tensor], gradients: bool
+) -> list[object]:
+    """Return the results of a function, and the gradients of their sum."""
+    made = list(function(*tensors))
+    wanted = [each for each in tensors if each.requires_grad]
+    parts = [each for each in made if isinstance(each, torch.Tensor) and each.requires_grad]
+    if not gradients or not wanted or not parts or any(each.is_complex() for each in parts):
+        return made
+    return [*made, *torch.autograd.grad([each.sum() for each in parts], wanted, allow_unused=True)]
+
+
+def main() -> None:
+    """Print the operators of each outcome."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dtype", default="float32")
+    parser.add_argument("--samples", type=int, default=3)
+    parser.add_argument("--gradients", action="store_true")
+    parser.add_argument("--reasons", action="store_true")
+    parser.add_argument("--part", default="1/1", help="every fourth operator, from the first one on: 1/4")
+    parser.add_argument("names", nargs="*")
+    asked = parser.parse_args()
+    dtype = getattr(torch, asked.dtype)
+    kinds: dict[str, list[str]] = {"right": [], "fallback": [], "left": [], "untraced": [], "wrong": []}
+    reasons: Counter[str] = Counter()
+    first, step = map(int, asked.part.split("/"))
+    for name, operator in [*named(dtype).items()][first - 1 :: step]:
+        if asked.names and name not in asked.names:
+            continue
+        try:
+            found = outcome(operator, dtype, asked.samples, asked.gradients)
+        except Exception as error:
+            kinds["wrong"].append(f"{name}: {type(error).__name__}: {str(error)[:300]}")
+            continue
+        kinds[found.kind].append(name)
+        reasons.update(found.reasons)
+    for kind, names in kinds.items():
+        print(f"{kind}: {len(names)}\n  " + ("\n  " if kind == "wrong" else " ").join(names))
+    if asked.reasons:
+        for reason, count in reasons.most_common():
+            print(f"{count:4d} {reason}")
+
+
+if __name__ == "__main__":
+    main()
