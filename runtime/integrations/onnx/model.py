@@ -1,0 +1,203 @@
+"""A model as a callable: its steps are run one after the other, on arrays.
+
+What does not depend on the inputs' elements, such as arithmetic with shapes, is computed in the first call with inputs
+of these shapes, and kept.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from ....microkernels.errors import UnsupportedError
+from ...arguments.arrays import Array
+from . import steps as nodes
+from .folding import folded
+from .library import onnx
+from .reference import reference
+from .steps import Branch, Step
+
+Inputs: TypeAlias = Mapping[str, Array] | Sequence[Array] | Array
+_KEPT = 16
+"""The most shapes of inputs whose constants are kept."""
+
+
+class Prepared(NamedTuple):
+    """What calls with inputs of one shape have in common: constants, and the steps that are left. After each step the
+    names that no later one reads."""
+
+    constants: Mapping[str, Array]
+    steps: tuple[Step, ...]
+    ended: tuple[tuple[str, ...], ...]
+
+
+class OnnxModel:
+    """A model that is called with its inputs, by name or in order, and returns its outputs in order.
+
+    strict    True: raise UnsupportedError for nodes that no kernel computes. False: onnx.reference computes these
+    """
+
+    def __init__(self, model: onnx.ModelProto, *, strict: bool = True, folder: str = "") -> None:
+        self.strict = strict
+        self.proto, self.steps = nodes.expanded(model)
+        self.steps = folded(self.steps, self.proto)
+        graph = self.proto.graph
+        self.constants = nodes.constants_of(graph, folder)
+        self.inputs = tuple(each.name for each in graph.input if each.name not in self.constants)
+        self.outputs = tuple(each.name for each in graph.output)
+        self.given_up: dict[str, str] = {}
+        self._prepared: dict[tuple[object, ...], Prepared] = {}
+        refused = next((step for step in self.steps if step.reason), None)
+        if strict and refused is not None:
+            raise unsupported(refused, refused.reason)
+
+    def __call__(self, inputs: Inputs = (), *more: Array) -> list[Array]:
+        """Return the outputs. inputs: arrays by name, a sequence of them in order, or one array after the other."""
+        given = self._named(inputs, more)
+        key = tuple((name, each.shape, each.dtype) for name, each in given.items())
+        prepared = self._prepared.get(key)
+        if prepared is None:
+            return self._first(given, key)
+        values = {**prepared.constants, **given}
+        for step, ended in zip(prepared.steps, prepared.ended):
+            self._run(step, values)
+            for name in ended:
+                del values[name]
+        return [values[name] for name in self.outputs]
+
+    def _named(self, inputs: Inputs, more: tuple[Array, ...]) -> dict[str, Array]:
+        if isinstance(inputs, Mapping):
+            unknown = [name for name in inputs if name not in self.inputs and name not in self.constants]
+            if unknown:
+                raise ValueError(f"inputs: {', '.join(self.inputs)}, not {unknown[0]}")
+            given = dict(inputs)
+        else:
+            listed = [inputs, *more] if isinstance(inputs, np.ndarray) else [*inputs, *more]
+            if len(listed) > len(self.inputs):
+                raise ValueError(f"inputs: {len(self.inputs)} ({', '.join(self.inputs)}), not {len(listed)}")
+            given = dict(zip(self.inputs, listed))
+        optional = {each.name for each in self.proto.graph.input if each.type.HasField("optional_type")}
+        missing = [name for name in self.inputs if name not in given and name not in optional]
+        if missing:
+            raise ValueError(f"inputs: {missing[0]} is missing; the model has {', '.join(self.inputs)}")
+        return {name: each if isinstance(each, list) else np.asarray(each) for name, each in given.items()}  # type: ignore[misc]
+
+    def _first(self, given: dict[str, Array], key: tuple[object, ...]) -> list[Array]:
+        """Run all steps, and keep what does not depend on the inputs' elements."""
+        values = {**self.constants, **given}
+        depends, varies, left = set(given), set[str](), list[Step]()
+        for step in self.steps:
+            self._run(step, values)
+            reads = step.reads
+            shaped = {step.inputs[place] for place in _places(step) if place < len(step.inputs)}
+            if any(name in varies for name in reads) or shaped & depends:
+                varies.update(step.outputs)
+            of_shape = step.call.operator in ("Shape", "Size") and not step.call.domain and not varies.intersection(reads)
+            if not of_shape and any(name in depends for name in reads):
+                depends.update(step.outputs)
+                left.append(step)
+        made = [values[name] for name in self.outputs]
+        needed = {name for step in left for name in step.reads} | set(self.outputs)
+        kept = {name: each for name, each in values.items() if name in needed and name not in depends}
+        if len(self._prepared) >= _KEPT:
+            self._prepared.pop(next(iter(self._prepared)))
+        self._prepared[key] = Prepared(kept, tuple(left), _ends(left, self.outputs, set(kept) | set(given)))
+        return made
+
+    def _run(self, step: Step, values: dict[str, Array]) -> None:
+        """Compute a step, and put its results among the values."""
+        if step.branches and not step.reason:
+            _branch(self, step, values)
+            return
+        operands = [values.get(name) if name else None for name in step.inputs]
+        try:
+            made = computed(step, operands)
+        except UnsupportedError as error:
+            reason = str(error)
+            if self.strict:
+                raise unsupported(step, reason) from error
+            self.given_up[step.call.name] = reason
+            made = reference(step, values, self.proto)
+        for name, each in zip(step.outputs, made):
+            if name and each is not None:
+                values[name] = each
+
+    def explain(self) -> str:
+        """Say which nodes kernels compute, which move elements only, and which onnx.reference computes, and why."""
+        lines, kernels, moves = list[str](), Counter[str](), Counter[str]()
+        for step in self.steps:
+            reason = step.reason or self.given_up.get(step.call.name, "")
+            if reason:
+                lines.append(f"onnx.reference: {step.call.name} ({step.call.operator}): {reason}")
+            elif step.row is not None:
+                (moves if step.row.moves else kernels)[step.call.operator] += 1
+        for title, counted in (("kernels", kernels), ("views and copies", moves)):
+            if counted:
+                each = ", ".join(f"{name} {count}" for name, count in sorted(counted.items()))
+                lines.insert(0, f"{title}: {each}")
+        return "\n".join(lines)
+
+
+def _places(step: Step) -> tuple[int, ...]:
+    return step.row.reads if step.row is not None else tuple(range(len(step.inputs)))
+
+
+def _ends(steps: Sequence[Step], outputs: Sequence[str], outside: set[str]) -> tuple[tuple[str, ...], ...]:
+    """Return for each step the names of results that no later one reads."""
+    last: dict[str, int] = {}
+    for place, step in enumerate(steps):
+        for name in (*step.outputs, *step.reads):
+            if name and name not in outside and name not in outputs:
+                last[name] = place
+    ends: list[list[str]] = [[] for _ in steps]
+    for name, place in last.items():
+        ends[place].append(name)
+    return tuple(map(tuple, ends))
+
+
+def computed(step: Step, operands: Sequence[Array | None]) -> tuple[Array | None, ...]:
+    """Return the results of a step by its row. Raises UnsupportedError if there is none."""
+    if step.row is None:
+        raise UnsupportedError(step.reason)
+    reason = step.row.reason(step.call, tuple(None if each is None else each.dtype for each in operands))
+    row = step.row
+    if reason:
+        found, reason = nodes.chosen(step.call, tuple(None if each is None else each.dtype for each in operands))
+        if found is None:
+            raise UnsupportedError(reason)
+        row = found
+    made = row.compute(step.call, *operands)
+    return made if isinstance(made, tuple) else (made,)
+
+
+def _branch(model: OnnxModel, step: Step, values: dict[str, Array]) -> None:
+    """Run the branch of an If that its condition chooses."""
+    taken: Branch = step.branches[0 if bool(values[step.inputs[0]].reshape(-1)[0]) else 1]
+    inner = {**values, **taken.constants}
+    for each in taken.steps:
+        model._run(each, inner)
+    values.update(zip(step.outputs, (inner[name] for name in taken.outputs)))
+
+
+def unsupported(step: Step, reason: str) -> UnsupportedError:
+    """Return the error that names a node, its operator and the reason."""
+    return UnsupportedError(
+        f"node {step.call.name}, operator {step.call.operator}: {reason}; strict=False leaves it to onnx.reference"
+    )
+
+
+def load(model: str | os.PathLike[str] | bytes | onnx.ModelProto, *, strict: bool = True) -> OnnxModel:
+    """Return a model, of a file, its bytes or a ModelProto, as a callable: `load("model.onnx")({"x": x})`.
+
+    strict    True: raise UnsupportedError that names the node, its operator and the reason, if kernels do not compute
+              it. False: onnx.reference computes such nodes, and `explain()` says which
+    """
+    if isinstance(model, onnx.ModelProto):
+        return OnnxModel(model, strict=strict)
+    if isinstance(model, bytes):
+        return OnnxModel(onnx.load_from_string(model), strict=strict)
+    return OnnxModel(onnx.load(model), strict=strict)

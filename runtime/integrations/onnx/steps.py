@@ -1,0 +1,266 @@
+"""From a model's nodes to steps: each has a row of the table, or the reason why it has none.
+
+An operator without a row that fits, but with a body of other operators in its schema, is replaced by that body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from .call import Attribute, Call, Row
+from .casting import dtype_of
+from .library import Array, onnx
+from .table import DOMAINS, rows_of
+
+_CONTROL = {"Loop", "Scan", "SequenceMap"}
+_KINDS = onnx.AttributeProto
+
+
+class Step(NamedTuple):
+    """A node: its call, the row that computes it or the reason why there is none, and the names of its operands and
+    results. `branches` are the steps of an If: those of the true and of the false branch, with the results' names."""
+
+    call: Call
+    row: Row | None
+    reason: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    node: onnx.NodeProto
+    branches: tuple[Branch, ...] = ()
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The names of all values that the step reads, also inside of its branches."""
+        inner = (name for each in self.branches for name in each.reads)
+        return tuple(dict.fromkeys(name for name in (*self.inputs, *inner, *_captured(self.node)) if name))
+
+
+class Branch(NamedTuple):
+    """The steps of a graph inside of a node, its own constants, and the names of its results."""
+
+    steps: tuple[Step, ...]
+    constants: Mapping[str, Array]
+    outputs: tuple[str, ...]
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The names that the steps read of values outside."""
+        made = {name for step in self.steps for name in step.outputs} | set(self.constants)
+        used = (*(name for step in self.steps for name in step.reads), *self.outputs)
+        return tuple(name for name in used if name not in made)
+
+
+def _captured(node: onnx.NodeProto) -> Iterator[str]:
+    """Yield the names that graphs inside of a node read of values outside."""
+    for attribute in node.attribute:
+        if attribute.type == _KINDS.GRAPH:
+            made = {each.name for each in (*attribute.g.input, *attribute.g.initializer)}
+            for inner in attribute.g.node:
+                yield from (name for name in (*inner.input, *_captured(inner)) if name not in made)
+                made.update(inner.output)
+            yield from (each.name for each in attribute.g.output if each.name not in made)
+
+
+def constants_of(graph: onnx.GraphProto, folder: str = "") -> dict[str, Array]:
+    """Return the initializers of a graph as arrays."""
+    return {each.name: onnx.numpy_helper.to_array(each, folder) for each in graph.initializer}
+
+
+def versions_of(model: onnx.ModelProto) -> dict[str, int]:
+    """Return the version of each operator set, by its domain."""
+    return {DOMAINS.get(each.domain, each.domain): each.version for each in model.opset_import}
+
+
+def element_types(model: onnx.ModelProto) -> dict[str, onnx.TypeProto]:
+    """Return the types of values as far as shape inference finds them."""
+    try:
+        graph = onnx.shape_inference.infer_shapes(model).graph
+    except (onnx.shape_inference.InferenceError, ValueError, RuntimeError):
+        graph = model.graph
+    found = {each.name: each.type for each in (*graph.input, *graph.value_info, *graph.output)}
+    for tensor in graph.initializer:
+        found[tensor.name] = onnx.helper.make_tensor_type_proto(tensor.data_type, list(tensor.dims))
+    return found
+
+
+def _dtype(found: onnx.TypeProto | None) -> np.dtype[np.generic] | None:
+    if found is None or not found.HasField("tensor_type") or not found.tensor_type.elem_type:
+        return None
+    return dtype_of(found.tensor_type.elem_type)
+
+
+def call_of(node: onnx.NodeProto, version: int) -> Call:
+    """Return a node's operator and attributes, with the defaults of its schema."""
+    domain = DOMAINS.get(node.domain, node.domain)
+    attributes: dict[str, Attribute] = {}
+    try:
+        schema = onnx.defs.get_schema(node.op_type, version, domain)
+    except onnx.defs.SchemaError:
+        schema = None
+    for name, each in ({} if schema is None else schema.attributes).items():
+        if each.default_value.type:
+            attributes[name] = _value(each.default_value)
+    for each in node.attribute:
+        if each.type not in (_KINDS.GRAPH, _KINDS.GRAPHS, _KINDS.SPARSE_TENSOR):
+            attributes[each.name] = _value(each)
+    return Call(node.name or node.output[0], node.op_type, domain, version, attributes, len(node.output))
+
+
+def _value(attribute: onnx.AttributeProto) -> Attribute:
+    found = onnx.helper.get_attribute_value(attribute)
+    if attribute.type == _KINDS.TENSOR:
+        return onnx.numpy_helper.to_array(found)
+    if isinstance(found, bytes):
+        return found.decode(errors="replace")
+    if attribute.type == _KINDS.STRINGS:
+        return tuple(each.decode(errors="replace") for each in found)
+    return found if isinstance(found, (int, float, str)) else tuple(found)
+
+
+def _step(node: onnx.NodeProto, versions: Mapping[str, int], types: Mapping[str, onnx.TypeProto]) -> Step:
+    domain = DOMAINS.get(node.domain, node.domain)
+    call = call_of(node, versions.get(domain, 1))
+    inputs, outputs = tuple(node.input), tuple(node.output)
+    if node.op_type == "If" and not domain:
+        branches = _branches(node, versions, types)
+        reason = next((step.reason for each in branches for step in each.steps if step.reason), "")
+        return Step(call, None, reason, inputs, outputs, node, branches)
+    given = tuple(_dtype(types.get(name)) if name else None for name in inputs)
+    row, reason = chosen(call, given)
+    others = [name for name in (*inputs, *outputs) if name in types and not types[name].HasField("tensor_type")]
+    if others:
+        row, reason = None, f"{others[0]} is a {types[others[0]].WhichOneof('value')}; kernels take tensors"
+    return Step(call, row, reason, inputs, outputs, node)
+
+
+def chosen(call: Call, given: tuple[np.dtype[np.generic] | None, ...]) -> tuple[Row | None, str]:
+    """Return the row that computes a call on operands of these types, or the reason why there is none."""
+    rows = rows_of(call.domain, call.operator, call.version)
+    reason = ""
+    for row in rows:
+        reason = row.reason(call, given) or ""
+        if not reason:
+            return row, ""
+    if call.operator in _CONTROL:
+        return None, "control flow: the number of its steps is known only while it runs"
+    where = f"version {call.version} of {call.domain or 'ai.onnx'}"
+    return None, reason or f"no kernel here for this operator of {where}"
+
+
+def _branches(
+    node: onnx.NodeProto, versions: Mapping[str, int], types: Mapping[str, onnx.TypeProto]
+) -> tuple[Branch, ...]:
+    graphs = {each.name: each.g for each in node.attribute if each.type == _KINDS.GRAPH}
+    return tuple(
+        Branch(
+            tuple(_step(inner, versions, types) for inner in graphs[name].node),
+            constants_of(graphs[name]),
+            tuple(each.name for each in graphs[name].output),
+        )
+        for name in ("then_branch", "else_branch")
+    )
+
+
+# Bodies
+
+
+def _body(node: onnx.NodeProto, versions: Mapping[str, int], types: Mapping[str, onnx.TypeProto]) -> onnx.FunctionProto | None:
+    """Return the body that an operator's schema has for this node, or None."""
+    domain = DOMAINS.get(node.domain, node.domain)
+    version = versions.get(domain, 1)
+    try:
+        schema = onnx.defs.get_schema(node.op_type, version, domain)
+    except onnx.defs.SchemaError:
+        return None
+    plain = [each for each in schema.function_opset_versions if each <= version]
+    by_context = [each for each in schema.context_dependent_function_opset_versions if each <= version]
+    made = onnx.FunctionProto()
+    if plain:
+        made.ParseFromString(schema.get_function_with_opset_version(max(plain)))
+        return made
+    given = [types.get(name, onnx.TypeProto()) if name else onnx.TypeProto() for name in node.input]
+    if by_context and all(each.WhichOneof("value") for name, each in zip(node.input, given) if name):
+        whole = onnx.NodeProto()
+        whole.CopyFrom(node)
+        named = {each.name for each in node.attribute}
+        whole.attribute.extend(
+            each.default_value
+            for name, each in schema.attributes.items()
+            if each.default_value.type and name not in named
+        )
+        text = schema.get_context_dependent_function_with_opset_version(
+            max(by_context), whole.SerializeToString(), [each.SerializeToString() for each in given]
+        )
+        made.ParseFromString(text)
+        return made if made.node else None
+    return None
+
+
+def _expanded(node: onnx.NodeProto, body: onnx.FunctionProto, prefix: str) -> list[onnx.NodeProto]:
+    """Return the nodes of a body, with the values and attributes of the node that it replaces."""
+    names = {name: node.input[place] if place < len(node.input) else "" for place, name in enumerate(body.input)}
+    names |= {name: node.output[place] for place, name in enumerate(body.output) if place < len(node.output)}
+    names = {name: own for name, own in names.items() if own or name in body.input}
+    given = {each.name: each for each in (*_defaults(node), *node.attribute)}
+    made = list[onnx.NodeProto]()
+    for place, inner in enumerate(body.node):
+        new = onnx.NodeProto()
+        new.CopyFrom(inner)
+        new.name = f"{prefix}{inner.op_type}_{place}"
+        for values in (new.input, new.output):
+            renamed = [names.get(name, f"{prefix}{name}" if name else "") for name in values]
+            del values[:]
+            values.extend(renamed)
+        del new.attribute[:]
+        for each in inner.attribute:
+            if each.ref_attr_name:
+                if each.ref_attr_name in given:
+                    copied = onnx.AttributeProto()
+                    copied.CopyFrom(given[each.ref_attr_name])
+                    copied.name = each.name
+                    new.attribute.append(copied)
+            else:
+                new.attribute.append(each)
+        made.append(new)
+    return made
+
+
+def _defaults(node: onnx.NodeProto) -> Sequence[onnx.AttributeProto]:
+    try:
+        schema = onnx.defs.get_schema(node.op_type, domain=node.domain)
+    except onnx.defs.SchemaError:
+        return ()
+    return [each.default_value for each in schema.attributes.values() if each.default_value.type]
+
+
+def expanded(model: onnx.ModelProto) -> tuple[onnx.ModelProto, tuple[Step, ...]]:
+    """Return a model whose nodes without a row are replaced by their bodies, if these help, and its steps."""
+    if model.functions:
+        model = onnx.inliner.inline_local_functions(model)
+    versions, count = versions_of(model), 0
+    while True:
+        types = element_types(model)
+        steps = [_step(node, versions, types) for node in model.graph.node]
+        bodies = {
+            place: body
+            for place, step in enumerate(steps)
+            if step.reason and not step.branches and (body := _body(step.node, versions, types)) is not None
+        }
+        if not bodies:
+            return model, tuple(steps)
+        nodes = list[onnx.NodeProto]()
+        for place, step in enumerate(steps):
+            if place in bodies:
+                count += 1
+                nodes += _expanded(step.node, bodies[place], f"{step.call.name}/{count}/")
+            else:
+                nodes.append(step.node)
+        whole = onnx.ModelProto()
+        whole.CopyFrom(model)
+        del whole.graph.node[:]
+        whole.graph.node.extend(nodes)
+        del whole.graph.value_info[:]
+        model = whole
