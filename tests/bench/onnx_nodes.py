@@ -35,8 +35,13 @@ def outcome(case: Any) -> tuple[str, str]:
         return WRONG, str(error)[:2000]
     except Exception as error:
         return FAILED, f"{type(error).__name__}: {error}"
-    rows = [step.row for step in model.steps]
-    return (VIEWS if all(row is not None and row.moves for row in rows) else KERNELS), ""
+    rows = [row for step in model.steps for row in _rows(step) if row is not None]
+    return (KERNELS if any(not row.moves for row in rows) else VIEWS), ""
+
+
+def _rows(step: Any) -> list[Any]:
+    inner = [row for branch in step.branches for each in branch.steps for row in _rows(each)]
+    return [] if step.constant else [step.row, *inner]
 
 
 def operator(case: Any) -> str:

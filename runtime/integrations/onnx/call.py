@@ -61,6 +61,7 @@ class Row(NamedTuple):
     more      those of other operands, by their places
     refuse    the reason why attributes are not supported, or None
     reads     places of operands whose values decide the shape of the result
+    fixed     places of operands that may not depend on the model's inputs
     moves     whether no element is computed: results are views, copies, or follow from shapes
     """
 
@@ -72,6 +73,7 @@ class Row(NamedTuple):
     until: int = 1 << 30
     refuse: Callable[[Call], str | None] = accepted
     reads: tuple[int, ...] = ()
+    fixed: tuple[int, ...] = ()
     moves: bool = False
     domain: str = ""
 

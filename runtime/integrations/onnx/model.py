@@ -89,20 +89,13 @@ class OnnxModel:
     def _first(self, given: dict[str, Array], key: tuple[object, ...]) -> list[Array]:
         """Run all steps, and keep what does not depend on the inputs' elements."""
         values = {**self.constants, **given}
-        depends, varies, left = set(given), set[str](), list[Step]()
+        left = [step for step in self.steps if not step.constant]
         for step in self.steps:
             self._run(step, values)
-            reads = step.reads
-            shaped = {step.inputs[place] for place in _places(step) if place < len(step.inputs)}
-            if any(name in varies for name in reads) or shaped & depends:
-                varies.update(step.outputs)
-            of_shape = step.call.operator in ("Shape", "Size") and not step.call.domain and not varies.intersection(reads)
-            if not of_shape and any(name in depends for name in reads):
-                depends.update(step.outputs)
-                left.append(step)
         made = [values[name] for name in self.outputs]
+        made_by = {name for step in left for name in step.outputs}
         needed = {name for step in left for name in step.reads} | set(self.outputs)
-        kept = {name: each for name, each in values.items() if name in needed and name not in depends}
+        kept = {name: each for name, each in values.items() if name in needed and name not in given and name not in made_by}
         if len(self._prepared) >= _KEPT:
             self._prepared.pop(next(iter(self._prepared)))
         self._prepared[key] = Prepared(kept, tuple(left), _ends(left, self.outputs, set(kept) | set(given)))
@@ -112,6 +105,9 @@ class OnnxModel:
         """Compute a step, and put its results among the values."""
         if step.branches and not step.reason:
             _branch(self, step, values)
+            return
+        if step.constant and step.row is None:
+            values.update((name, each) for name, each in zip(step.outputs, reference(step, values, self.proto)) if name)
             return
         operands = [values.get(name) if name else None for name in step.inputs]
         try:
@@ -129,7 +125,12 @@ class OnnxModel:
     def explain(self) -> str:
         """Say which nodes kernels compute, which move elements only, and which onnx.reference computes, and why."""
         lines, kernels, moves = list[str](), Counter[str](), Counter[str]()
+        constants = sum(step.constant for step in self.steps)
+        if constants:
+            lines.append(f"computed once for the shapes of the inputs: {constants} nodes")
         for step in self.steps:
+            if step.constant:
+                continue
             reason = step.reason or self.given_up.get(step.call.name, "")
             if reason:
                 lines.append(f"onnx.reference: {step.call.name} ({step.call.operator}): {reason}")
@@ -140,10 +141,6 @@ class OnnxModel:
                 each = ", ".join(f"{name} {count}" for name, count in sorted(counted.items()))
                 lines.insert(0, f"{title}: {each}")
         return "\n".join(lines)
-
-
-def _places(step: Step) -> tuple[int, ...]:
-    return step.row.reads if step.row is not None else tuple(range(len(step.inputs)))
 
 
 def _ends(steps: Sequence[Step], outputs: Sequence[str], outside: set[str]) -> tuple[tuple[str, ...], ...]:

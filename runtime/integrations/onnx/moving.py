@@ -54,6 +54,24 @@ def _reshape_to(call: Call, x: Array, shape: Array | None = None) -> Array:
     return x.reshape(wanted)
 
 
+def _bit_cast(call: Call, x: Array) -> Array:
+    to = dtype_of(call.whole("to"))
+    assert to is not None
+    return x.view(to)
+
+
+def _bit_cast_refused(call: Call) -> str | None:
+    to = dtype_of(call.whole("to"))
+    return None if to is not None and to.name in _MOVED else f"to={call.whole('to')}: numpy has no such elements"
+
+
+def _compress(call: Call, x: Array, condition: Array) -> Array:
+    named = np.flatnonzero(condition)
+    if "axis" not in call.attributes:
+        return take(x.reshape(-1), named, 0)
+    return take(x, named, call.whole("axis"))
+
+
 def _flatten(call: Call, x: Array) -> Array:
     axis = call.whole("axis", 1)
     axis += x.ndim if axis < 0 else 0
@@ -195,7 +213,7 @@ def _space_to_depth(call: Call, x: Array) -> Array:
     n, c, height, width = x.shape
     b = call.whole("blocksize")
     blocks = x.reshape(n, c, height // b, b, width // b, b)
-    made: Array = permute(blocks, (0, 3, 5, 1, 2, 4))
+    made: Array = permute(blocks, (0, 3, 5, 1, 2, 4) if call.text("mode", "DCR") == "DCR" else (0, 1, 3, 5, 2, 4))
     return made.reshape(n, c * b * b, height // b, width // b)
 
 
@@ -383,8 +401,9 @@ def _one_hot(call: Call, index: Array, depth: Array, values: Array) -> Array:
 _ONE_HOT = FLOATS | INTEGERS
 ROWS = (
     Row("Identity", _identity, ANY, moves=True),
-    Row("Dropout", _training_dropout, ANY, since=12, moves=True),
+    Row("Dropout", _training_dropout, ANY, since=12, fixed=(2,), moves=True),
     Row("Dropout", _dropout, ANY, until=12, refuse=_dropout_refused, moves=True),
+    Row("BitCast", _bit_cast, ANY, refuse=_bit_cast_refused, moves=True),
     Row("Reshape", _reshape_to, ANY, reads=(1,), moves=True),
     Row("Flatten", _flatten, ANY, moves=True),
     Row("Squeeze", _squeeze, ANY, reads=(1,), moves=True),
@@ -407,6 +426,7 @@ ROWS = (
     Row("SpaceToDepth", _space_to_depth, _MOVED),
     Row("DepthToSpace", _depth_to_space, _MOVED),
     Row("Gather", _gather, _MOVED, {1: _INDICES}),
+    Row("Compress", _compress, _MOVED, reads=(1,)),
     Row("GatherElements", _gather_elements, _MOVED, {1: _INDICES}),
     Row("GatherND", _gather_nd, _MOVED, {1: _INDICES}),
     Row("ScatterElements", _scatter_elements, _MOVED, {1: _INDICES}),

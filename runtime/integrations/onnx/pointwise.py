@@ -341,17 +341,21 @@ def _not_of(call: Call, x: Array) -> Array:
 
 
 def _shift(a: Expr, count: Expr, left: bool, bits: int, unsigned: bool) -> Expr:
-    """Shift by 1, 2, 4... bits, each if the number of bits says so; beyond all bits nothing is left."""
-    made = a
-    for step in range(max(bits, 32).bit_length() - 1):
+    """Shift by 1, 2, 4... bits, each if the number of bits says so. Beyond all bits the sign is left, or nothing; so it
+    is for numbers of bits below 0."""
+    made, wide = a, max(bits, 32)
+    for step in range(wide.bit_length() - 1):
         by = 1 << step
         if left:
             moved = made << by
         else:
             moved = shift_right_logical(made, by) if unsigned and bits >= 32 else made >> by
         made = f.select((count & by) == 0, made, moved)
-    cut = made & ((1 << bits) - 1) if unsigned and bits < 32 else made
-    return f.select(count >= bits, cut * 0 if bits < 64 else cut ^ cut, cut)
+    beyond = a ^ a if left or unsigned else a >> (wide - 1)
+    made = f.select(count >= bits, beyond, f.select(count < 0, beyond, made))
+    if bits >= 32:
+        return made
+    return made & ((1 << bits) - 1) if unsigned else (made << (32 - bits)) >> (32 - bits)
 
 
 def _bit_shift_of(call: Call, x: Array, count: Array) -> Array:

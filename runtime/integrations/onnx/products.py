@@ -13,6 +13,7 @@ from ...ops.matmul import matmul
 from .call import Call, Row
 from .elements import Traced, elementwise, reduction
 from .library import BYTES, FLOATS, Array
+from .reducing import reduced
 
 _WIDE = np.dtype(np.int32)
 _SUMS = np.dtype(np.int16)
@@ -116,8 +117,33 @@ def _qlinear_matmul(
 
 def _einsum_of(call: Call, *operands: Array) -> Array:
     equation = call.text("equation").replace(" ", "")
+    if len(operands) == 1:
+        return _of_one(equation, operands[0])
     made: Array = einsum(equation, *operands)
     return made
+
+
+def _of_one(equation: str, x: Array) -> Array:
+    """Return diagonals, sums and permutations of one array."""
+    given, arrow, wanted = equation.partition("->")
+    free = [letter for letter in "zyxwvutsrqponmlkjihgfedcba" if letter not in equation]
+    more = "".join(free[: x.ndim - len(given.replace("...", ""))])
+    given, wanted = given.replace("...", more), wanted.replace("...", more)
+    if not arrow:
+        wanted = more + "".join(sorted(each for each in set(given) - set(more) if given.count(each) == 1))
+    each = "".join(dict.fromkeys(given))
+    bits = x.view(f"u{x.itemsize}")  # diagonals are views, also of types that numpy.einsum does not add
+    diagonal: Array = np.einsum(f"{given}->{each}", bits).view(x.dtype)
+    kept = "".join(letter for letter in each if letter in wanted)
+    summed = [place for place, letter in enumerate(each) if letter not in wanted]
+    made = reduced("sum", diagonal, summed, keep=False) if summed else diagonal
+    return np.ascontiguousarray(made.transpose([kept.index(letter) for letter in wanted])).reshape(
+        [made.shape[kept.index(letter)] for letter in wanted]
+    )
+
+
+def _einsum_refused(call: Call) -> str | None:
+    return None if call.text("equation").count(",") < 2 else "products of three arrays and more; name two at a time"
 
 
 ROWS = (
@@ -125,5 +151,5 @@ ROWS = (
     Row("Gemm", _gemm_of, FLOATS, since=7),
     Row("MatMulInteger", _matmul_integer, BYTES, {1: BYTES}),
     Row("QLinearMatMul", _qlinear_matmul, BYTES, {3: BYTES, 7: BYTES}),
-    Row("Einsum", _einsum_of, FLOATS),
+    Row("Einsum", _einsum_of, FLOATS, refuse=_einsum_refused),
 )

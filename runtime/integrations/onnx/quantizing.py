@@ -8,7 +8,7 @@ import numpy as np
 from ....microkernels.expr.graph import Expr
 from ...api import functions as f
 from .call import Call, Row
-from .casting import cast
+from .casting import cast, dtype_of
 from .elements import Traced, elementwise, reduction
 from .library import BYTES, EIGHTS, FLOATS, SMALL, Array, Results
 
@@ -45,7 +45,7 @@ def _quantize_of(call: Call, x: Array, scale: Array, zero: Array | None = None) 
     wide = np.dtype(np.float32)
     given = x if x.dtype.kind == "f" or x.dtype.name == "bfloat16" else cast(x, wide)
     scales = _beside(x, scale, axis, block).astype(wide)
-    out = zero.dtype if zero is not None else np.dtype(np.uint8)
+    out = zero.dtype if zero is not None else dtype_of(call.whole("output_dtype")) or np.dtype(np.uint8)
     if out.name in EIGHTS:
         return elementwise(Traced(_divided, (_LARGEST[out.name],)), given, scales, out=out)
     zeros = np.zeros((), wide) if zero is None else _beside(x, zero, axis, block).astype(wide)
@@ -75,8 +75,10 @@ def _dynamic_of(call: Call, x: Array) -> Results:
 
 
 def _quantize_refused(call: Call) -> str | None:
-    if call.whole("output_dtype") and "float4" in str(call.whole("output_dtype")):
-        return "output_dtype has fewer than 8 bits"
+    wanted = call.whole("output_dtype")
+    dtype = dtype_of(wanted) if wanted else None
+    if wanted and (dtype is None or dtype.name not in SMALL | EIGHTS):
+        return f"output_dtype={wanted}: kernels have no elements of this type"
     return None if call.whole("precision") in (0, 1) else "precision is that of f32"
 
 

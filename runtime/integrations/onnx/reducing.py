@@ -170,22 +170,27 @@ softmax = rowwise(_softmax)
 
 
 def _running(call: Call, x: Array, axis: Array) -> Array:
-    """Return running sums, by sums of neighbours, of pairs, of fours and so on."""
+    """Return running sums or products, by those of neighbours, of pairs, of fours and so on."""
+    joined, first = (Traced(_plus), 0) if call.operator == "CumSum" else (Traced(_times), 1)
     place = int(axis.reshape(-1)[0]) % x.ndim
     made = np.moveaxis(x, place, 0)
     made = np.ascontiguousarray(made[::-1] if call.whole("reverse") else made)
     step = 1
     while step < len(made):
-        later = elementwise(Traced(_plus), made[step:], made[:-step])
+        later = elementwise(joined, made[step:], made[:-step])
         made = np.concatenate([made[:step], later])
         step *= 2
     if call.whole("exclusive"):
-        made = np.concatenate([np.zeros_like(made[:1]), made[:-1]])
+        made = np.concatenate([np.full_like(made[:1], first), made[:-1]])
     return np.ascontiguousarray(np.moveaxis(made[::-1] if call.whole("reverse") else made, 0, place))
 
 
 def _plus(a: Expr, b: Expr) -> Expr:
     return a + b
+
+
+def _times(a: Expr, b: Expr) -> Expr:
+    return a * b
 
 
 def _reductions(name: str, operator: str, types: frozenset[str], attributes_until: int = 18) -> tuple[Row, Row]:
@@ -219,4 +224,5 @@ ROWS = (
     Row("LogSoftmax", flattened(_log_softmax), until=13),
     Row("Hardmax", _hardmax, since=13),
     Row("CumSum", _running, FLOATS | {"int32", "int64"}, since=11, reads=(1,)),
+    Row("CumProd", _running, FLOATS | {"int32"}, reads=(1,)),
 )

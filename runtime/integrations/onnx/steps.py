@@ -5,7 +5,7 @@ An operator without a row that fits, but with a body of other operators in its s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +21,9 @@ _KINDS = onnx.AttributeProto
 
 class Step(NamedTuple):
     """A node: its call, the row that computes it or the reason why there is none, and the names of its operands and
-    results. `branches` are the steps of an If: those of the true and of the false branch, with the results' names."""
+    results. `branches` are the steps of an If: those of the true and of the false branch, with the results' names.
+    `constant`: the results follow from the shapes of the model's inputs; without a row, onnx.reference computes them
+    once."""
 
     call: Call
     row: Row | None
@@ -30,6 +32,7 @@ class Step(NamedTuple):
     outputs: tuple[str, ...]
     node: onnx.NodeProto
     branches: tuple[Branch, ...] = ()
+    constant: bool = False
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -117,7 +120,7 @@ def _value(attribute: onnx.AttributeProto) -> Attribute:
         return found.decode(errors="replace")
     if attribute.type == _KINDS.STRINGS:
         return tuple(each.decode(errors="replace") for each in found)
-    return found if isinstance(found, (int, float, str)) else tuple(found)
+    return tuple(found) if isinstance(found, Iterable) and not isinstance(found, str) else found
 
 
 def _step(node: onnx.NodeProto, versions: Mapping[str, int], types: Mapping[str, onnx.TypeProto]) -> Step:
@@ -164,6 +167,32 @@ def _branches(
     )
 
 
+def _settled(steps: Sequence[Step], graph: onnx.GraphProto) -> list[Step]:
+    """Return the steps, of which those that depend on no element of the model's inputs need no kernel."""
+    known = {each.name for each in graph.initializer}
+    depends = {each.name for each in graph.input if each.name not in known}
+    varies, made = set[str](), list[Step]()
+    for step in steps:
+        reads = set(step.reads)
+        shaped = {step.inputs[place] for place in _shaping(step) if place < len(step.inputs)}
+        if reads & varies or shaped & depends:
+            varies.update(step.outputs)
+        of_shape = step.call.operator in ("Shape", "Size") and not step.call.domain and not reads & varies
+        constant = of_shape or not reads & depends
+        if not constant:
+            depends.update(step.outputs)
+        fixed = [step.inputs[place] for place in (step.row.fixed if step.row else ()) if place < len(step.inputs)]
+        if any(name in depends for name in fixed):
+            step = step._replace(row=None, reason="an operand that must be known depends on the model's inputs")
+        made.append(step._replace(constant=constant, reason="" if constant else step.reason))
+    return made
+
+
+def _shaping(step: Step) -> tuple[int, ...]:
+    """Return the places of operands whose elements decide the shape of the results."""
+    return step.row.reads if step.row is not None else tuple(range(len(step.inputs)))
+
+
 # Bodies
 
 
@@ -207,25 +236,37 @@ def _expanded(node: onnx.NodeProto, body: onnx.FunctionProto, prefix: str) -> li
     given = {each.name: each for each in (*_defaults(node), *node.attribute)}
     made = list[onnx.NodeProto]()
     for place, inner in enumerate(body.node):
-        new = onnx.NodeProto()
-        new.CopyFrom(inner)
+        new = _renamed(inner, names, prefix, given)
         new.name = f"{prefix}{inner.op_type}_{place}"
-        for values in (new.input, new.output):
-            renamed = [names.get(name, f"{prefix}{name}" if name else "") for name in values]
-            del values[:]
-            values.extend(renamed)
-        del new.attribute[:]
-        for each in inner.attribute:
-            if each.ref_attr_name:
-                if each.ref_attr_name in given:
-                    copied = onnx.AttributeProto()
-                    copied.CopyFrom(given[each.ref_attr_name])
-                    copied.name = each.name
-                    new.attribute.append(copied)
-            else:
-                new.attribute.append(each)
         made.append(new)
     return made
+
+
+def _renamed(
+    inner: onnx.NodeProto, names: Mapping[str, str], prefix: str, given: Mapping[str, onnx.AttributeProto]
+) -> onnx.NodeProto:
+    """Return a node of a body with the names of values around it, also in graphs inside of it."""
+    new = onnx.NodeProto()
+    new.CopyFrom(inner)
+    for values in (new.input, new.output):
+        own = [names.get(name, f"{prefix}{name}" if name else "") for name in values]
+        del values[:]
+        values.extend(own)
+    del new.attribute[:]
+    for each in inner.attribute:
+        copied = onnx.AttributeProto()
+        copied.CopyFrom(given.get(each.ref_attr_name, each) if each.ref_attr_name else each)
+        copied.name = each.name
+        if each.ref_attr_name and each.ref_attr_name not in given:
+            continue
+        if each.type == _KINDS.GRAPH:
+            nodes = [_renamed(node, names, prefix, given) for node in each.g.node]
+            del copied.g.node[:]
+            copied.g.node.extend(nodes)
+            for value in (*copied.g.input, *copied.g.output, *copied.g.initializer):
+                value.name = names.get(value.name, f"{prefix}{value.name}")
+        new.attribute.append(copied)
+    return new
 
 
 def _defaults(node: onnx.NodeProto) -> Sequence[onnx.AttributeProto]:
@@ -243,7 +284,7 @@ def expanded(model: onnx.ModelProto) -> tuple[onnx.ModelProto, tuple[Step, ...]]
     versions, count = versions_of(model), 0
     while True:
         types = element_types(model)
-        steps = [_step(node, versions, types) for node in model.graph.node]
+        steps = _settled([_step(node, versions, types) for node in model.graph.node], model.graph)
         bodies = {
             place: body
             for place, step in enumerate(steps)

@@ -175,12 +175,16 @@ def _average_refused(call: Call) -> str | None:
     return _axes_refused(call)
 
 
-def _powers(x: Expr, p: float) -> Expr:
-    return abs(x) if p == 1 else x * x
+def _powers(x: Expr, p: int) -> Expr:
+    return abs(x) ** p
 
 
-def _root(mean: Expr, count: float, p: float) -> Expr:
-    return mean * count if p == 1 else f.sqrt(mean * count)
+def _root(mean: Expr, count: float, p: int) -> Expr:
+    """The p-th root of a sum of powers, which is not below 0."""
+    total = mean * count
+    if p < 3:
+        return f.sqrt(total) if p == 2 else total
+    return f.select(total == 0.0, total, f.exp(f.log(total) * (1.0 / p)))
 
 
 def _lp_pool_of(call: Call, x: Array) -> Array:
@@ -188,13 +192,13 @@ def _lp_pool_of(call: Call, x: Array) -> Array:
     dims, p = x.ndim - 2, call.whole("p", 2)
     function: Callable[..., Array] = getattr(pooling, f"avg_pool{dims}d")
     given = _pool(call, dims)
-    means = function(elementwise(Traced(_powers, (p,)), x), **given, count_include_pad=True)
-    return elementwise(Traced(_root, (math.prod(call.ints("kernel_shape") or ()), p)), means)
+    wide = np.dtype(np.float64) if p > 2 else x.dtype
+    powers = elementwise(Traced(_powers, (p,)), x, out=wide)
+    means = function(powers, **given, count_include_pad=True)
+    return elementwise(Traced(_root, (math.prod(call.ints("kernel_shape") or ()), p)), means, out=x.dtype)
 
 
 def _lp_refused(call: Call) -> str | None:
-    if call.whole("p", 2) not in (1, 2):
-        return "p is 1 or 2"
     return "the last windows are whole" if call.whole("ceil_mode") else _average_refused(call)
 
 
