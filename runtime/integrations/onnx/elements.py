@@ -97,6 +97,11 @@ def computed(
     return made
 
 
+def several(made: Array | tuple[Array, ...]) -> tuple[Array, ...]:
+    """Return the results of a traced function as a tuple."""
+    return made if isinstance(made, tuple) else (made,)
+
+
 def _ways(shape: Shape, operands: Sequence[Shape], split: int) -> list[tuple[bool, bool] | None]:
     """Return for each operand whether it has the rows and the columns of a matrix whose rows begin at an axis; None
     where it has a part of either."""

@@ -12,7 +12,7 @@ from ....microkernels.expr.graph import Expr, shift_right_logical
 from ...api import functions as f
 from .call import Call, Row
 from .elements import Traced, elementwise
-from .library import BOOL, FLOATS, INTEGERS, KNOWN, NUMBERS, SIGNED_OF, SMALL, UNSIGNED, Array, Compute
+from .library import BOOL, FLOATS, INTEGERS, NUMBERS, SIGNED_OF, UNSIGNED, Array, Compute, Results
 
 Function = Callable[..., Expr]
 TRUTH = np.dtype(np.bool_)
@@ -127,16 +127,65 @@ def _cut(a: Expr, b: Expr) -> Expr:
     return a - f.trunc(a / b) * b
 
 
-_FLOAT_DIV, _WHOLE_DIV = pointwise(_div), pointwise(_divided, wide=True)
+def _long_product(a: Expr, b: Expr) -> Expr:
+    """The lowest 64 bits of a product: the sum of a, moved up, for each bit of b. No machine here multiplies i64."""
+    zero = a ^ a
+    made = zero
+    for bit in range(64):
+        made = made + f.select((b & _bit(bit)) == 0, zero, a << bit if bit else a)
+    return made
+
+
+def _bit(place: int) -> int:
+    return 1 << place if place < 63 else -(1 << 63)
+
+
+def _long_division(a: Expr, b: Expr) -> tuple[Expr, Expr]:
+    """The quotient of whole numbers towards zero and the rest, by a subtraction for each bit of the quotient."""
+    top, divisor = abs(a), abs(b)
+    rest = quotient = a ^ a
+    for bit in reversed(range(63)):
+        rest = (rest << 1) | (shift_right_logical(top, bit) & 1)
+        fits = rest >= divisor
+        quotient = f.select(fits, quotient | (1 << bit), quotient)
+        rest = f.select(fits, rest - divisor, rest)
+    return f.select((a ^ b) < 0, -quotient, quotient), f.select(a < 0, -rest, rest)
+
+
+def _long_quotient(a: Expr, b: Expr) -> Expr:
+    return _long_division(a, b)[0]
+
+
+def _long_rest(a: Expr, b: Expr) -> Expr:
+    return _long_division(a, b)[1]
+
+
+def _long_modulo(a: Expr, b: Expr) -> Expr:
+    """The rest with the sign of the divisor."""
+    rest = _long_division(a, b)[1]
+    return f.select(rest == 0, rest, f.select((rest ^ b) < 0, rest + b, rest))
+
+
+_LONG = ("int64", "uint64")
+_FLOAT_DIV, _WHOLE_DIV, _LONG_DIV = pointwise(_div), pointwise(_divided, wide=True), pointwise(_long_quotient)
 _MODS = {0: pointwise(_floored, wide=True), 1: pointwise(_cut, wide=True)}
+_LONG_MODS = {0: pointwise(_long_modulo), 1: pointwise(_long_rest)}
+_SHORT_MUL, _LONG_MUL = wrapping(_mul), wrapping(_long_product)
 
 
-def _div_of(call: Call, a: Array, b: Array) -> Array:
-    return (_WHOLE_DIV if a.dtype.kind in "iu" else _FLOAT_DIV)(call, a, b)  # type: ignore[return-value]
+def MUL(call: Call, a: Array, b: Array) -> Results:  # noqa: N802  # an operator, as its neighbours are
+    """Multiply; integers wrap."""
+    return (_LONG_MUL if a.dtype.name in _LONG else _SHORT_MUL)(call, a, b)
 
 
-def _mod_of(call: Call, a: Array, b: Array) -> Array:
-    return _MODS[call.whole("fmod")](call, a, b)  # type: ignore[return-value]
+def _div_of(call: Call, a: Array, b: Array) -> Results:
+    if a.dtype.name == "int64":
+        return _LONG_DIV(call, a, b)
+    return (_WHOLE_DIV if a.dtype.kind in "iu" else _FLOAT_DIV)(call, a, b)
+
+
+def _mod_of(call: Call, a: Array, b: Array) -> Results:
+    return (_LONG_MODS if a.dtype.name == "int64" else _MODS)[call.whole("fmod")](call, a, b)
 
 
 def _mean_of(call: Call, *arrays: Array) -> Array:
@@ -148,7 +197,7 @@ def _scaled(a: Expr, count: float) -> Expr:
     return a / count
 
 
-ADD, MUL = wrapping(_add), wrapping(_mul)
+ADD = wrapping(_add)
 _SUM = folded(ADD)
 
 
@@ -310,7 +359,16 @@ def _whole_power(a: Expr, b: Expr) -> Expr:
     return f.rint(_power(a, b))
 
 
+def _whole_times(a: Expr, power: int) -> Expr:
+    return a**power
+
+
 def _pow_of(call: Call, a: Array, b: Array) -> Array:
+    if b.size == 1 and b.ndim <= a.ndim and a.dtype.kind not in "iu" and b.reshape(-1)[0] in (0.5, 2, 3, 4):
+        power = float(b.reshape(-1)[0])
+        shape = np.broadcast_shapes(a.shape, b.shape)
+        traced = Traced(f.sqrt) if power == 0.5 else Traced(_whole_times, (int(power),))
+        return elementwise(traced, a).reshape(shape)
     b = b.view(SIGNED_OF[b.dtype]) if b.dtype in SIGNED_OF else b
     return elementwise(Traced(_whole_power if a.dtype.kind in "iu" else _power), a, b, compute="f64")
 
@@ -407,8 +465,7 @@ def _clip_by_attributes(call: Call, x: Array) -> Array:
 
 _SIGNED = FLOATS | {"int8", "int16", "int32", "int64"}
 _WHOLE = INTEGERS | UNSIGNED
-_PRODUCTS = FLOATS | (INTEGERS - {"int64"}) | {"uint32"}
-_QUOTIENTS = FLOATS | (INTEGERS - {"int64"})
+_QUOTIENTS = FLOATS | INTEGERS
 _ALL = NUMBERS | UNSIGNED
 _NARROW = FLOATS - {"float64"}
 _POWERS = _NARROW | (INTEGERS - {"int64"})
@@ -416,9 +473,9 @@ _POWERS = _NARROW | (INTEGERS - {"int64"})
 ROWS = (
     Row("Add", ADD, _ALL, since=7),
     Row("Sub", wrapping(_sub), _ALL, since=7),
-    Row("Mul", MUL, _PRODUCTS, since=7),
+    Row("Mul", MUL, _ALL, since=7),
     Row("Div", _div_of, _QUOTIENTS, since=7),
-    Row("Mod", _mod_of, INTEGERS - {"int64"}, since=10),
+    Row("Mod", _mod_of, INTEGERS, since=10),
     Row("Sum", _SUM, since=8),
     Row("Mean", _mean_of, since=8),
     Row("Max", folded(MAX), _ALL, since=8),

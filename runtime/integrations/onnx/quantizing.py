@@ -61,6 +61,10 @@ def _dequantize_of(call: Call, x: Array, scale: Array, zero: Array | None = None
 
 
 def _dynamic_of(call: Call, x: Array) -> Results:
+    return dynamically(x)
+
+
+def dynamically(x: Array) -> tuple[Array, Array, Array]:
     """Quantize by the largest and least element: y, the scale and the zero point."""
     ends = [float(reduction(name, x.reshape(1, -1), 1)[0]) if x.size else 0.0 for name in ("min", "max")]
     low, high = np.float32(min(ends[0], 0.0)), np.float32(max(ends[1], 0.0))

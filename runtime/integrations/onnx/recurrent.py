@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from typing import NamedTuple, TypeAlias
+
 import numpy as np
 
 from ....microkernels.errors import UnsupportedError
@@ -11,12 +13,20 @@ from ....microkernels.expr.graph import Expr
 from ...api import functions as f
 from ...ops.matmul import matmul
 from .call import Call, Row
-from .elements import Traced, computed, elementwise
-from .library import Array, Results
+from .elements import Traced, computed, elementwise, several
+from .library import BYTES, Array, Results
+from .products import whole_product
+from .quantizing import dynamically
 
 _FLOATS = frozenset({"float32", "float64"})
 _ACTIVATIONS: dict[str, Callable[[Expr], Expr]] = {"sigmoid": f.sigmoid, "tanh": f.tanh, "relu": f.relu}
-_DEFAULTS = {"LSTM": ("sigmoid", "tanh", "tanh"), "GRU": ("sigmoid", "tanh"), "RNN": ("tanh",)}
+_LSTMS = ("LSTM", "DynamicQuantizeLSTM")
+_DEFAULTS = {
+    "LSTM": ("sigmoid", "tanh", "tanh"),
+    "DynamicQuantizeLSTM": ("sigmoid", "tanh", "tanh"),
+    "GRU": ("sigmoid", "tanh"),
+    "RNN": ("tanh",),
+}
 State = tuple[Array, ...]
 
 
@@ -61,24 +71,48 @@ def _plus(a: Expr, b: Expr) -> Expr:
     return a + b
 
 
-class Direction:
-    """One direction of a recurrent layer: its weights, and what a step does with its state."""
+def _times(a: Expr, b: Expr) -> Expr:
+    return a * b
 
-    def __init__(self, call: Call, names: tuple[str, ...], w: Array, r: Array, b: Array, peep: Array | None) -> None:
-        self.call, self.names, self.peep = call, names, peep
-        self.w, self.r = np.ascontiguousarray(w.T), np.ascontiguousarray(r.T)
-        self.size = r.shape[1]
-        half = b.size // 2
-        own, recurrent = b[:half], b[half:]
-        self.apart = recurrent[2 * self.size :].reshape(1, -1)
-        if call.operator == "GRU" and call.whole("linear_before_reset"):
-            recurrent = np.concatenate([recurrent[: 2 * self.size], np.zeros_like(recurrent[2 * self.size :])])
-        self.bias = elementwise(Traced(_plus), own, recurrent)
+
+Factor: TypeAlias = Callable[[Array], Array]
+"""A product with weights."""
+
+
+def _dense(weights: Array) -> Factor:
+    right = np.ascontiguousarray(weights)
+    return lambda x: matmul(x, right)
+
+
+def _quantized(weights: Array, scale: Array, zero: Array) -> Factor:
+    """Return a product with bytes: x is quantized by its own largest and least element first."""
+    right = np.ascontiguousarray(weights)
+
+    def product(x: Array) -> Array:
+        y, own, point = dynamically(x)
+        return elementwise(Traced(_times), whole_product(y, right, point, zero), own * scale, out=x.dtype)
+
+    return product
+
+
+class Direction(NamedTuple):
+    """One direction of a recurrent layer: its weights, and the names of its activations. A GRU multiplies by its last
+    gate's weights apart, whose bias is `apart`."""
+
+    call: Call
+    names: tuple[str, ...]
+    size: int
+    w: Factor
+    r: Factor
+    last: Factor
+    bias: Array
+    apart: Array
+    peep: Array | None
 
     def gates(self, x: Array) -> Array:
         """Return the gates of all steps as far as they depend on the inputs."""
         steps, batch, inputs = x.shape
-        made: Array = matmul(np.ascontiguousarray(x).reshape(-1, inputs), self.w)
+        made = self.w(np.ascontiguousarray(x).reshape(-1, inputs))
         return elementwise(Traced(_plus), made, self.bias).reshape(steps, batch, -1)
 
     def step(self, given: Array, state: State) -> State:
@@ -92,40 +126,51 @@ class Direction:
 
 def _lstm_step(of: Direction, given: Array, state: State) -> State:
     h, cell = state
-    gates = elementwise(Traced(_plus), matmul(h, of.r), given)
-    i, o, g, c = of.parts(gates)
+    i, o, g, c = of.parts(elementwise(Traced(_plus), of.r(h), given))
     if of.peep is None:
-        made = computed(Traced(_lstm, of.names), [i, o, g, c, cell])
-    else:
-        peeps = of.peep.reshape(3, 1, -1)
-        made = computed(Traced(_peeping, of.names), [i, o, g, c, cell, *peeps])
-    assert isinstance(made, tuple)
-    return made
+        return several(computed(Traced(_lstm, of.names), [i, o, g, c, cell]))
+    return several(computed(Traced(_peeping, of.names), [i, o, g, c, cell, *of.peep.reshape(3, 1, -1)]))
 
 
 def _gru_step(of: Direction, given: Array, state: State) -> State:
     (h,), size = state, of.size
     z, r, x = of.parts(given)
-    recurrent = matmul(h, np.ascontiguousarray(of.r[:, : 2 * size]))
+    recurrent = of.r(h)
     z = elementwise(Traced(_plus), z, recurrent[:, :size])
     r = elementwise(Traced(_plus), r, recurrent[:, size:])
-    last = np.ascontiguousarray(of.r[:, 2 * size :])
     if of.call.whole("linear_before_reset"):
-        return (computed(Traced(_gru_linear, of.names), [z, x, r, matmul(h, last), of.apart, h]),)  # type: ignore[return-value]
+        return several(computed(Traced(_gru_linear, of.names), [z, x, r, of.last(h), of.apart, h]))
     kept = elementwise(Traced(_reset, of.names[:1]), r, h)
-    return (computed(Traced(_gru, of.names), [z, x, matmul(kept, last), h]),)  # type: ignore[return-value]
+    return several(computed(Traced(_gru, of.names), [z, x, of.last(kept), h]))
 
 
 def _rnn_step(of: Direction, given: Array, state: State) -> State:
-    gates = elementwise(Traced(_plus), matmul(state[0], of.r), given)
+    gates = elementwise(Traced(_plus), of.r(state[0]), given)
     return (elementwise(Traced(_gate, of.names), gates),)
 
 
 _STEPS: dict[str, Callable[[Direction, Array, State], State]] = {
     "LSTM": _lstm_step,
+    "DynamicQuantizeLSTM": _lstm_step,
     "GRU": _gru_step,
     "RNN": _rnn_step,
 }
+
+
+def _direction(call: Call, names: tuple[str, ...], w: Array, r: Array, b: Array, peep: Array | None) -> Direction:
+    """Return a direction with weights (gates * size, inputs)."""
+    size = r.shape[1]
+    gates = 2 * size if call.operator == "GRU" else len(r)
+    return Direction(call, names, size, _dense(w.T), _dense(r[:gates].T), _dense(r[gates:].T), *_biases(call, b, size), peep)
+
+
+def _biases(call: Call, b: Array, size: int) -> tuple[Array, Array]:
+    """Return the sum of both biases, and that of a GRU's last gate, which belongs to a product of its own."""
+    own, recurrent = np.split(b, 2)
+    apart = recurrent[2 * size :].reshape(1, -1)
+    if call.operator == "GRU" and call.whole("linear_before_reset"):
+        recurrent = np.concatenate([recurrent[: 2 * size], np.zeros_like(recurrent[2 * size :])])
+    return elementwise(Traced(_plus), own, recurrent), apart
 
 
 def _layer(
@@ -139,21 +184,54 @@ def _layer(
     cell: Array | None = None,
     peep: Array | None = None,
 ) -> Results:
+    biases = np.zeros((len(w), 2 * w.shape[1]), x.dtype) if b is None else b
+    directions = [
+        _direction(call, _names(call, place), w[place], r[place], biases[place], None if peep is None else peep[place])
+        for place in range(len(w))
+    ]
+    return _walked(call, directions, x, lengths, h, cell)
+
+
+def _quantized_layer(
+    call: Call,
+    x: Array,
+    w: Array,
+    r: Array,
+    b: Array | None,
+    lengths: Array | None,
+    h: Array | None,
+    cell: Array | None,
+    peep: Array | None,
+    *points: Array,
+) -> Results:
+    """An LSTM of onnxruntime's operators, whose weights (inputs, gates * size) are bytes."""
+    biases = np.zeros((len(w), 2 * w.shape[2]), x.dtype) if b is None else b
+    size, directions = r.shape[1], list[Direction]()
+    for place in range(len(w)):
+        scale_w, zero_w, scale_r, zero_r = (each[place] for each in points)
+        factors = _quantized(w[place], scale_w, zero_w), _quantized(r[place], scale_r, zero_r)
+        more = None if peep is None else peep[place]
+        both = _biases(call, biases[place], size)
+        directions.append(Direction(call, _names(call, place), size, *factors, factors[1], *both, more))
+    return _walked(call, directions, x, lengths, h, cell)
+
+
+def _walked(
+    call: Call, directions: list[Direction], x: Array, lengths: Array | None, h: Array | None, cell: Array | None
+) -> Results:
+    """Return the results of all steps, and the last states."""
     if call.whole("layout"):
         x = x.transpose(1, 0, 2)
         h, cell = (None if each is None else each.transpose(1, 0, 2) for each in (h, cell))
     steps, batch = x.shape[:2]
     if lengths is not None and (lengths != steps).any():
-        raise UnsupportedError(f"{call.name}: sequence_lens of fewer than the {steps} steps; pass samples one by one")
-    directions, size = len(w), r.shape[-1]
-    zeros = np.zeros((directions, batch, size), x.dtype)
-    states = [zeros if each is None else each for each in ((h, cell) if call.operator == "LSTM" else (h,))]
-    biases = np.zeros((directions, 2 * w.shape[1]), x.dtype) if b is None else b
+        raise UnsupportedError(f"sequence_lens of fewer than the {steps} steps; pass samples one by one")
+    size = directions[0].size
+    zeros = np.zeros((len(directions), batch, size), x.dtype)
+    states = [zeros if each is None else each for each in ((h, cell) if call.operator in _LSTMS else (h,))]
     results, last = list[Array](), list[State]()
-    for place in range(directions):
+    for place, of in enumerate(directions):
         backwards = place == 1 or call.text("direction", "forward") == "reverse"
-        names = _names(call, place)
-        of = Direction(call, names, w[place], r[place], biases[place], None if peep is None else peep[place])
         given = of.gates(x[::-1] if backwards else x)
         state: State = tuple(np.ascontiguousarray(each[place]) for each in states)
         found = np.empty((steps, batch, size), x.dtype)
@@ -189,4 +267,14 @@ def _refused(call: Call) -> str | None:
     return "input_forget" if call.whole("input_forget") else None
 
 
-ROWS = tuple(Row(name, _layer, _FLOATS, since=7, refuse=_refused) for name in ("LSTM", "GRU", "RNN"))
+ROWS = (
+    *(Row(name, _layer, _FLOATS, since=7, refuse=_refused) for name in ("LSTM", "GRU", "RNN")),
+    Row(
+        "DynamicQuantizeLSTM",
+        _quantized_layer,
+        frozenset({"float32"}),
+        {1: BYTES, 2: BYTES},
+        refuse=_refused,
+        domain="com.microsoft",
+    ),
+)
