@@ -120,6 +120,7 @@ LAYERS = (
     "runtime/network",
     "runtime/tensorize",
     "runtime/integrations",
+    "runtime/integrations/onnx",
     "runtime/integrations/torch",
     "runtime/bench/measure_code",
     "runtime/bench/measure",

@@ -26,6 +26,7 @@ from .encoder.records import seldom as _seldom
 if TYPE_CHECKING:
     from . import (
         a64,
+        onnx,
         testing,
         x86,
     )
@@ -328,7 +329,7 @@ else:
             "runtime.tensorize.functions": "tensorize",
             "runtime.ops.spread": "spread",
             "runtime.threads.policy": "num_threads set_num_threads threads",
-            "": "a64 testing x86",
+            "": "a64 onnx testing x86",
         },
         hints="microkernels.expr.foreign",
     )
@@ -454,6 +455,7 @@ __all__ = [
     "nest",
     "network",
     "num_threads",
+    "onnx",
     "onnx_padding",
     "pack",
     "pack_groups",

@@ -47,7 +47,11 @@ class TilesmithBackend(Backend):  # type: ignore[misc]
 
     @classmethod
     def prepare(
-        cls, model: onnx.ModelProto | str | os.PathLike[str], device: str = "CPU", strict: bool = True, **options: object
+        cls,
+        model: onnx.ModelProto | str | os.PathLike[str],
+        device: str = "CPU",
+        strict: bool = True,
+        **options: object,
     ) -> Prepared:
         """Return a model that is run any number of times. strict: as in `load`."""
         if not cls.supports_device(device):
@@ -74,9 +78,7 @@ class TilesmithBackend(Backend):  # type: ignore[misc]
         arrays = [np.asarray(each) for each in (inputs.values() if isinstance(inputs, dict) else inputs)]
         given = [name for name in node.input if name]
         infos = [
-            onnx.helper.make_tensor_value_info(
-                name, onnx.helper.np_dtype_to_tensor_dtype(each.dtype), list(each.shape)
-            )
+            onnx.helper.make_tensor_value_info(name, onnx.helper.np_dtype_to_tensor_dtype(each.dtype), list(each.shape))
             for name, each in zip(given, arrays)
         ]
         results = [onnx.ValueInfoProto(name=name) for name in node.output if name]

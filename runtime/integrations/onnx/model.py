@@ -44,11 +44,11 @@ class OnnxModel:
     def __init__(self, model: onnx.ModelProto, *, strict: bool = True, folder: str = "") -> None:
         self.strict = strict
         self.proto, self.steps = nodes.expanded(model)
-        self.steps = folded(self.steps, self.proto)
         graph = self.proto.graph
         self.constants = nodes.constants_of(graph, folder)
         self.inputs = tuple(each.name for each in graph.input if each.name not in self.constants)
         self.outputs = tuple(each.name for each in graph.output)
+        self.steps = folded(self.steps, self.constants, self.outputs)
         self.given_up: dict[str, str] = {}
         self._prepared: dict[tuple[object, ...], Prepared] = {}
         refused = next((step for step in self.steps if step.reason), None)
@@ -95,7 +95,9 @@ class OnnxModel:
         made = [values[name] for name in self.outputs]
         made_by = {name for step in left for name in step.outputs}
         needed = {name for step in left for name in step.reads} | set(self.outputs)
-        kept = {name: each for name, each in values.items() if name in needed and name not in given and name not in made_by}
+        kept = {
+            name: each for name, each in values.items() if name in needed and name not in given and name not in made_by
+        }
         if len(self._prepared) >= _KEPT:
             self._prepared.pop(next(iter(self._prepared)))
         self._prepared[key] = Prepared(kept, tuple(left), _ends(left, self.outputs, set(kept) | set(given)))

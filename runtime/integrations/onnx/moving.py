@@ -12,9 +12,9 @@ from ...api.gather import gather, scatter
 from ...images.joined import concatenate, pad
 from ...images.permute import permute
 from .call import Call, Row
+from .casting import dtype_of
 from .elements import Traced, elementwise
 from .library import ANY, FLOATS, INTEGERS, KNOWN, UNSIGNED, Array, Results
-from .casting import dtype_of
 from .pointwise import one, where
 
 _INDICES = frozenset({"int32", "int64"})
@@ -75,8 +75,10 @@ def _compress(call: Call, x: Array, condition: Array) -> Array:
 def _flatten(call: Call, x: Array) -> Array:
     axis = call.whole("axis", 1)
     axis += x.ndim if axis < 0 else 0
-    return x.reshape(math.prod(x.shape[:axis]), -1) if x.size else x.reshape(
-        math.prod(x.shape[:axis]), math.prod(x.shape[axis:])
+    return (
+        x.reshape(math.prod(x.shape[:axis]), -1)
+        if x.size
+        else x.reshape(math.prod(x.shape[:axis]), math.prod(x.shape[axis:]))
     )
 
 
@@ -103,9 +105,11 @@ def _size_of(call: Call, x: Array) -> Array:
 
 def _slice(call: Call, x: Array, *given: Array | None) -> Array:
     names = ("starts", "ends", "axes", "steps")
-    lists = [None if each is None else each.reshape(-1).tolist() for each in given] if given else [
-        call.ints(name) for name in names
-    ]
+    lists = (
+        [None if each is None else each.reshape(-1).tolist() for each in given]
+        if given
+        else [call.ints(name) for name in names]
+    )
     starts, ends, axes, steps = [*lists, *[None] * (4 - len(lists))]
     assert starts is not None and ends is not None
     places = [slice(None)] * x.ndim
@@ -186,7 +190,9 @@ def _concat(call: Call, *arrays: Array) -> Array:
     return made
 
 
-def _pad(call: Call, x: Array, pads: Array | None = None, value: Array | None = None, axes: Array | None = None) -> Array:
+def _pad(
+    call: Call, x: Array, pads: Array | None = None, value: Array | None = None, axes: Array | None = None
+) -> Array:
     flat = (call.ints("pads") or ()) if pads is None else tuple(pads.tolist())
     chosen = list(range(x.ndim)) if axes is None else [axis % x.ndim for axis in axes.tolist()]
     widths = [(0, 0)] * x.ndim

@@ -87,9 +87,7 @@ def whole_product(a: Array, b: Array, zero_a: Array | None = None, zero_b: Array
     return wide
 
 
-def _matmul_integer(
-    call: Call, a: Array, b: Array, zero_a: Array | None = None, zero_b: Array | None = None
-) -> Array:
+def _matmul_integer(call: Call, a: Array, b: Array, zero_a: Array | None = None, zero_b: Array | None = None) -> Array:
     return whole_product(a, b, zero_a, zero_b)
 
 

@@ -10,7 +10,7 @@ from ...api import functions as f
 from .call import Call, Row
 from .casting import cast, dtype_of
 from .elements import Traced, elementwise, reduction
-from .library import BYTES, EIGHTS, FLOATS, SMALL, Array, Results
+from .library import EIGHTS, FLOATS, SMALL, Array, Results
 
 _LARGEST = {"float8_e4m3fn": 448.0, "float8_e5m2": 57344.0}
 
@@ -72,9 +72,7 @@ def dynamically(x: Array) -> tuple[Array, Array, Array]:
     if scale == 0:
         scale = np.float32(1)
     zero = np.uint8(np.clip(np.rint(np.float32(0 - low) / scale), 0, 255))
-    y = elementwise(
-        Traced(_quantized), x, np.asarray(scale), np.asarray(zero, np.float32), out=np.dtype(np.uint8)
-    )
+    y = elementwise(Traced(_quantized), x, np.asarray(scale), np.asarray(zero, np.float32), out=np.dtype(np.uint8))
     return y, np.asarray(scale), np.asarray(zero)
 
 

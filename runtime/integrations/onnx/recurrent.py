@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -30,9 +29,7 @@ _DEFAULTS = {
 State = tuple[Array, ...]
 
 
-def _lstm(
-    i: Expr, o: Expr, g: Expr, c: Expr, cell: Expr, first: str, second: str, third: str
-) -> tuple[Expr, Expr]:
+def _lstm(i: Expr, o: Expr, g: Expr, c: Expr, cell: Expr, first: str, second: str, third: str) -> tuple[Expr, Expr]:
     act, candidate, result = (_ACTIVATIONS[name] for name in (first, second, third))
     new = act(g) * cell + act(i) * candidate(c)
     return act(o) * result(new), new
@@ -59,9 +56,7 @@ def _gru(z: Expr, x: Expr, recurrent: Expr, h: Expr, first: str, second: str) ->
     return (1.0 - update) * _ACTIVATIONS[second](x + recurrent) + update * h
 
 
-def _gru_linear(
-    z: Expr, x: Expr, r: Expr, recurrent: Expr, bias: Expr, h: Expr, first: str, second: str
-) -> Expr:
+def _gru_linear(z: Expr, x: Expr, r: Expr, recurrent: Expr, bias: Expr, h: Expr, first: str, second: str) -> Expr:
     update = _ACTIVATIONS[first](z)
     new = _ACTIVATIONS[second](x + _ACTIVATIONS[first](r) * (recurrent + bias))
     return (1.0 - update) * new + update * h
@@ -161,7 +156,9 @@ def _direction(call: Call, names: tuple[str, ...], w: Array, r: Array, b: Array,
     """Return a direction with weights (gates * size, inputs)."""
     size = r.shape[1]
     gates = 2 * size if call.operator == "GRU" else len(r)
-    return Direction(call, names, size, _dense(w.T), _dense(r[:gates].T), _dense(r[gates:].T), *_biases(call, b, size), peep)
+    return Direction(
+        call, names, size, _dense(w.T), _dense(r[:gates].T), _dense(r[gates:].T), *_biases(call, b, size), peep
+    )
 
 
 def _biases(call: Call, b: Array, size: int) -> tuple[Array, Array]:

@@ -125,11 +125,15 @@ def _along(call: Call, x: Array, place: int, axis: Axis) -> Array:
     return made
 
 
-def _sizes(call: Call, x: Array, scales: Array | None, sizes: Array | None, axes: list[int]) -> dict[int, tuple[int, float]]:
+def _sizes(
+    call: Call, x: Array, scales: Array | None, sizes: Array | None, axes: list[int]
+) -> dict[int, tuple[int, float]]:
     """Return the extent and the scale along each axis that the node names."""
     if sizes is None or not sizes.size:
         assert scales is not None
-        return {axis: (int(scale * x.shape[axis]), float(scale)) for axis, scale in zip(axes, scales.astype(np.float64))}
+        return {
+            axis: (int(scale * x.shape[axis]), float(scale)) for axis, scale in zip(axes, scales.astype(np.float64))
+        }
     wanted = dict(zip(axes, sizes.tolist()))
     policy = call.text("keep_aspect_ratio_policy", "stretch")
     if policy == "stretch":
@@ -169,7 +173,6 @@ def _resize_refused(call: Call) -> str | None:
     if call.text("mode", "nearest") not in ("nearest", "linear", "cubic"):
         return "mode is nearest, linear or cubic"
     return "antialias of nearest elements" if call.whole("antialias") and call.text("mode") == "nearest" else None
-
 
 
 def _only_nearest(call: Call) -> str | None:

@@ -196,7 +196,9 @@ def _shaping(step: Step) -> tuple[int, ...]:
 # Bodies
 
 
-def _body(node: onnx.NodeProto, versions: Mapping[str, int], types: Mapping[str, onnx.TypeProto]) -> onnx.FunctionProto | None:
+def _body(
+    node: onnx.NodeProto, versions: Mapping[str, int], types: Mapping[str, onnx.TypeProto]
+) -> onnx.FunctionProto | None:
     """Return the body that an operator's schema has for this node, or None."""
     domain = DOMAINS.get(node.domain, node.domain)
     version = versions.get(domain, 1)

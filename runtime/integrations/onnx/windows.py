@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 
 import numpy as np
 
@@ -130,9 +129,7 @@ def _qlinear_conv(
     zero = zero_y.astype(np.float32)
     if bias is None:
         return elementwise(Traced(requantized), sums, factor, zero, out=zero_y.dtype)
-    return elementwise(
-        Traced(_requantized_with_bias), sums, bias.reshape(beside), factor, zero, out=zero_y.dtype
-    )
+    return elementwise(Traced(_requantized_with_bias), sums, bias.reshape(beside), factor, zero, out=zero_y.dtype)
 
 
 # Pooling
@@ -206,7 +203,6 @@ def _global_lp_of(call: Call, x: Array) -> Array:
     return reduced("l1" if call.whole("p", 2) == 1 else "l2", x, range(2, x.ndim))
 
 
-@lru_cache(maxsize=None)
 def _global(name: str) -> Callable[[Call, Array], Array]:
     return lambda call, x: reduced(name, x, range(2, x.ndim))
 
