@@ -140,36 +140,46 @@ def _bit(place: int) -> int:
     return 1 << place if place < 63 else -(1 << 63)
 
 
-def _long_division(a: Expr, b: Expr) -> tuple[Expr, Expr]:
-    """The quotient of whole numbers towards zero and the rest, by a subtraction for each bit of the quotient."""
-    top, divisor = abs(a), abs(b)
-    rest = quotient = a ^ a
-    for bit in reversed(range(63)):
-        rest = (rest << 1) | (shift_right_logical(top, bit) & 1)
-        fits = rest >= divisor
-        quotient = f.select(fits, quotient | (1 << bit), quotient)
-        rest = f.select(fits, rest - divisor, rest)
-    return f.select((a ^ b) < 0, -quotient, quotient), f.select(a < 0, -rest, rest)
+def _nearly(rest: Expr, b: Expr) -> Expr:
+    return f.trunc(rest / b)
 
 
-def _long_quotient(a: Expr, b: Expr) -> Expr:
-    return _long_division(a, b)[0]
+def _quotient_towards_zero(quotient: Expr, rest: Expr, a: Expr, b: Expr) -> Expr:
+    """The quotient, one nearer to zero where the rest has not the sign of a."""
+    moved = f.select((rest ^ b) < 0, quotient - 1, quotient + 1)
+    return f.select(rest == 0, quotient, f.select((rest ^ a) < 0, moved, quotient))
 
 
-def _long_rest(a: Expr, b: Expr) -> Expr:
-    return _long_division(a, b)[1]
+def _rest_of_sign(rest: Expr, sign: Expr, b: Expr) -> Expr:
+    """The rest, moved by b where its sign is not the one that it should have."""
+    moved = f.select((rest ^ b) < 0, rest + b, rest - b)
+    return f.select(rest == 0, rest, f.select((rest ^ sign) < 0, moved, rest))
 
 
-def _long_modulo(a: Expr, b: Expr) -> Expr:
-    """The rest with the sign of the divisor."""
+def _long_division(a: Array, b: Array) -> tuple[Array, Array]:
+    """Return a quotient of i64 and its rest, whose sign may be wrong. Quotients in f64 leave rests, which are divided
+    again; after three of them the rest is not above b."""
+    a, b = np.broadcast_arrays(a, b)
+    quotient, rest = np.zeros_like(a), a
+    for _ in range(3):
+        part = elementwise(Traced(_nearly), rest, b, out=a.dtype, compute="f64")
+        quotient = elementwise(Traced(_add), quotient, part)
+        rest = elementwise(Traced(_sub), rest, elementwise(Traced(_long_product), part, b))
+    return quotient, rest
+
+
+def _long_div(call: Call, a: Array, b: Array) -> Array:
+    return elementwise(Traced(_quotient_towards_zero), *_long_division(a, b), *np.broadcast_arrays(a, b))
+
+
+def _long_mod(call: Call, a: Array, b: Array) -> Array:
     rest = _long_division(a, b)[1]
-    return f.select(rest == 0, rest, f.select((rest ^ b) < 0, rest + b, rest))
+    return elementwise(Traced(_rest_of_sign), rest, a if call.whole("fmod") else b, b)
 
 
 _LONG = ("int64", "uint64")
-_FLOAT_DIV, _WHOLE_DIV, _LONG_DIV = pointwise(_div), pointwise(_divided, wide=True), pointwise(_long_quotient)
+_FLOAT_DIV, _WHOLE_DIV = pointwise(_div), pointwise(_divided, wide=True)
 _MODS = {0: pointwise(_floored, wide=True), 1: pointwise(_cut, wide=True)}
-_LONG_MODS = {0: pointwise(_long_modulo), 1: pointwise(_long_rest)}
 _SHORT_MUL, _LONG_MUL = wrapping(_mul), wrapping(_long_product)
 
 
@@ -180,12 +190,12 @@ def MUL(call: Call, a: Array, b: Array) -> Results:  # noqa: N802  # an operator
 
 def _div_of(call: Call, a: Array, b: Array) -> Results:
     if a.dtype.name == "int64":
-        return _LONG_DIV(call, a, b)
+        return _long_div(call, a, b)
     return (_WHOLE_DIV if a.dtype.kind in "iu" else _FLOAT_DIV)(call, a, b)
 
 
 def _mod_of(call: Call, a: Array, b: Array) -> Results:
-    return (_LONG_MODS if a.dtype.name == "int64" else _MODS)[call.whole("fmod")](call, a, b)
+    return _long_mod(call, a, b) if a.dtype.name == "int64" else _MODS[call.whole("fmod")](call, a, b)
 
 
 def _mean_of(call: Call, *arrays: Array) -> Array:
