@@ -279,6 +279,7 @@ def test_comments_tell_how_a_kernel_is_called(page: str) -> None:
 ELSEWHERE = {
     "cache.md": "a folder of frozen kernels",
     "peachpy.md": "PeachPy",
+    "onnx.md": "onnx",
     "torch.md": "torch",
     "tutorial-torch.md": "torch",
 }

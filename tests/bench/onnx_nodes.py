@@ -34,7 +34,9 @@ may make: `tests/runtime/integrations/onnx/test_nodes.py` compares ours with f64
 def cases() -> tuple[dict[str, Any], dict[str, str]]:
     """Return all cases by name, and the operator that each is for: that of its only node, or, if the case is the body
     of an operator, that operator."""
-    found = {case.name: case for case in load_model_tests(kind="node")}
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        found = {case.name: case for case in load_model_tests(kind="node")}
     single = {name: case.model.graph.node[0].op_type for name, case in found.items() if len(case.model.graph.node) == 1}
     names = {name: re.sub("_expanded.*", "", name) for name in found}
     of = {name: single.get(names[name]) or case.model.graph.node[0].op_type for name, case in found.items()}

@@ -414,11 +414,8 @@ def _shift(a: Expr, count: Expr, left: bool, bits: int, unsigned: bool) -> Expr:
     made, wide = a, max(bits, 32)
     for step in range(wide.bit_length() - 1):
         by = 1 << step
-        if left:
-            moved = made << by
-        else:
-            moved = shift_right_logical(made, by) if unsigned and bits >= 32 else made >> by
-        made = f.select((count & by) == 0, made, moved)
+        down = shift_right_logical(made, by) if unsigned and bits >= 32 else made >> by
+        made = f.select((count & by) == 0, made, made << by if left else down)
     beyond = a ^ a if left or unsigned else a >> (wide - 1)
     made = f.select(count >= bits, beyond, f.select(count < 0, beyond, made))
     if bits >= 32:

@@ -1,4 +1,4 @@
-"""LSTM, GRU and RNN: one product for the inputs of all steps, then for each step a product and a kernel of its gates."""
+"""LSTM, GRU and RNN: one product for the inputs of all steps, then a product and a kernel of the gates for each."""
 
 from __future__ import annotations
 

@@ -14,7 +14,6 @@ onnx = pytest.importorskip("onnx", minversion="1.17", reason="onnx is not instal
 from tests.bench import onnx_nodes  # noqa: E402  # after the check that onnx is there
 from tests.profiles import is_soak  # noqa: E402
 from tests.results import RESULTS  # noqa: E402
-
 from tilesmith.integrations import onnx as tso  # noqa: E402
 
 _KEPT = json.loads((RESULTS / "onnx.json").read_text())["nodes"]
