@@ -11,10 +11,12 @@ class IntegrationTuning(NamedTuple):
     spread   elements from which a kernel of rows runs on all cores: a part must be worth the few microseconds that
              waking a worker takes
     records  the most kinds of calls of an operator that machine code knows, which it compares one after the other
+    shapes   the most shapes of inputs for which a model of ONNX keeps what follows from them
     """
 
     spread: int = 16384
     records: int = 32
+    shapes: int = 16
 
 
 INTEGRATIONS = IntegrationTuning()

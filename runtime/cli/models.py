@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...encoder.deferred import lazy
+from ..arguments.arrays import Array
 
 if TYPE_CHECKING:
     from ..integrations.onnx import model
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 model = lazy(__package__, "..integrations.onnx.model")
 
 
-def add_onnx(commands: Any) -> None:
+def add_onnx(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command."""
     about = "run an ONNX model by kernels, or say what computes each node"
     parser = commands.add_parser("onnx", help=about, description=about)
@@ -37,7 +38,7 @@ def _onnx(options: argparse.Namespace) -> int:
         raise ValueError(str(error)) from error
     if options.inputs is None and not options.explain:
         raise ValueError(f"--inputs: a file with {', '.join(found.inputs)}, or --explain")
-    made: dict[str, np.ndarray[Any, Any]] = {}
+    made: dict[str, Array] = {}
     if options.inputs is not None:
         with np.load(options.inputs) as given:
             made = dict(zip(found.outputs, found({name: given[name] for name in given.files})))

@@ -10,14 +10,21 @@
 See docs/onnx.md.
 """
 
-from ..runtime.integrations.onnx.backend import Prepared, is_compatible, prepare, run_model, run_node, supports_device
+from ..runtime.integrations.onnx.backend import (
+    PreparedModel,
+    is_compatible,
+    prepare,
+    run_model,
+    run_node,
+    supports_device,
+)
 from ..runtime.integrations.onnx.backend import TilesmithBackend as Backend
 from ..runtime.integrations.onnx.model import OnnxModel, load
 
 __all__ = [
     "Backend",
     "OnnxModel",
-    "Prepared",
+    "PreparedModel",
     "is_compatible",
     "load",
     "prepare",

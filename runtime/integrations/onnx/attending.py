@@ -9,8 +9,8 @@ from ...api import functions as f
 from ...api import fused
 from ...api.attention import attention
 from ...ops.matmul import matmul
-from .call import Call, Row
-from .elements import Traced, along, elementwise
+from .call import NodeCall, OnnxRow
+from .elements import ElementFunction, along, elementwise
 from .library import FLOATS, Array, Results, kernel_type
 
 F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -25,7 +25,7 @@ def _heads(x: Array, count: int) -> Array:
 
 def _added(a: Array | None, b: Array) -> Array:
     """Return the sum of two masks; -inf stays."""
-    return b if a is None else elementwise(Traced(_plus), a, b)
+    return b if a is None else elementwise(ElementFunction(_plus), a, b)
 
 
 def _plus(a: Expr, b: Expr) -> Expr:
@@ -37,7 +37,9 @@ def _hidden(visible: Array, dtype: np.dtype[np.generic]) -> Array:
     return np.where(visible, 0.0, -np.inf).astype(dtype)
 
 
-def _positions(call: Call, queries: int, keys: int, before: Array | int, wide: np.dtype[np.generic]) -> Array | None:
+def _positions(
+    call: NodeCall, queries: int, keys: int, before: Array | int, wide: np.dtype[np.generic]
+) -> Array | None:
     """Return the mask of causal attention and of windows, which follows from places. `before` is the number of keys
     before the first query: one for all samples, or one for each (samples, 1, 1, 1)."""
     left, right = call.whole("left_window_size", -1), call.whole("right_window_size", -1)
@@ -53,7 +55,7 @@ def _positions(call: Call, queries: int, keys: int, before: Array | int, wide: n
 
 
 def _bias(
-    call: Call, q: Array, k: Array, mask: Array | None, past: int, count: Array | None, wide: np.dtype[np.generic]
+    call: NodeCall, q: Array, k: Array, mask: Array | None, past: int, count: Array | None, wide: np.dtype[np.generic]
 ) -> Array | None:
     """Return all that is added to the scores, with two to four axes, or None."""
     queries, keys = q.shape[2], k.shape[2]
@@ -85,7 +87,7 @@ def _softmax(scores: Expr) -> Expr:
     return power / f.select(total == 0.0, 1.0, total)
 
 
-def _in_one_kernel(call: Call, q: Array, k: Array, v: Array, bias: Array | None, scale: float) -> Array | None:
+def _in_one_kernel(call: NodeCall, q: Array, k: Array, v: Array, bias: Array | None, scale: float) -> Array | None:
     """Return the result of a kernel of attention for each sample, or None if there is none for these arrays."""
     heads, queries, size = q.shape[1:]
     if call.results > 3 or call.number("softcap") or v.shape[3] != size or size < 2 or not q.size or not k.size:
@@ -110,7 +112,7 @@ def _in_one_kernel(call: Call, q: Array, k: Array, v: Array, bias: Array | None,
 
 
 def _attention_of(
-    call: Call,
+    call: NodeCall,
     q: Array,
     k: Array,
     v: Array,
@@ -137,16 +139,16 @@ def _attention_of(
     return np.ascontiguousarray(made), np.ascontiguousarray(k), np.ascontiguousarray(v), scores
 
 
-def _in_steps(call: Call, q: Array, k: Array, v: Array, bias: Array | None, scale: float) -> tuple[Array, Array]:
+def _in_steps(call: NodeCall, q: Array, k: Array, v: Array, bias: Array | None, scale: float) -> tuple[Array, Array]:
     """Return the result by two products and a softmax, and the scores that the node asks for."""
     wide = F64 if q.dtype == F64 else F32
     times = q.shape[1] // k.shape[1]
     if times > 1:
         k, v = np.repeat(k, times, axis=1), np.repeat(v, times, axis=1)
     raw: Array = matmul(q, k.transpose(0, 1, 3, 2), dtype=kernel_type(wide))
-    capped = elementwise(Traced(_capped, (scale, call.number("softcap"))), raw)
-    biased = capped if bias is None else elementwise(Traced(_plus), capped, bias)
-    power = along(Traced(_softmax), biased, -1)
+    capped = elementwise(ElementFunction(_capped, (scale, call.number("softcap"))), raw)
+    biased = capped if bias is None else elementwise(ElementFunction(_plus), capped, bias)
+    power = along(ElementFunction(_softmax), biased, -1)
     if bias is not None:
         unseen = np.isneginf(np.broadcast_to(bias, biased.shape).max(-1, keepdims=True, initial=-np.inf))
         power = np.where(unseen, wide.type(0), power)
@@ -157,7 +159,7 @@ def _in_steps(call: Call, q: Array, k: Array, v: Array, bias: Array | None, scal
     return result.astype(q.dtype), scores
 
 
-def _attention_refused(call: Call) -> str | None:
+def _attention_refused(call: NodeCall) -> str | None:
     if call.whole("qk_matmul_output_mode") == 0 and call.number("softcap") and call.results > 3:
         return "qk_matmul_output_mode=0 with a softcap: versions of ONNX differ in which scores these are"
     return None
@@ -174,7 +176,7 @@ def _imaginary(a: Expr, b: Expr, cosine: Expr, sine: Expr) -> Expr:
     return sine * a + cosine * b
 
 
-def _rotary_of(call: Call, x: Array, cosine: Array, sine: Array, places: Array | None = None) -> Array:
+def _rotary_of(call: NodeCall, x: Array, cosine: Array, sine: Array, places: Array | None = None) -> Array:
     heads = x.transpose(0, 2, 1, 3) if x.ndim == 4 else x.reshape(*x.shape[:2], call.whole("num_heads"), -1)
     size = call.whole("rotary_embedding_dim") or heads.shape[-1]
     turned, rest = heads[..., :size], heads[..., size:]
@@ -183,13 +185,13 @@ def _rotary_of(call: Call, x: Array, cosine: Array, sine: Array, places: Array |
     tables = [each[:, :, None, :] for each in (cosine, sine)]
     woven = bool(call.whole("interleaved"))
     parts = (turned[..., 0::2], turned[..., 1::2]) if woven else (turned[..., : size // 2], turned[..., size // 2 :])
-    both = [elementwise(Traced(each), *parts, *tables) for each in (_real, _imaginary)]
+    both = [elementwise(ElementFunction(each), *parts, *tables) for each in (_real, _imaginary)]
     joined = np.stack(both, -1).reshape(turned.shape) if woven else np.concatenate(both, -1)
     made = np.concatenate([joined, rest], -1)
     return made.transpose(0, 2, 1, 3).copy() if x.ndim == 4 else made.reshape(x.shape)
 
 
 ROWS = (
-    Row("Attention", _attention_of, FLOATS, {2: FLOATS}, since=23, refuse=_attention_refused),
-    Row("RotaryEmbedding", _rotary_of, since=23),
+    OnnxRow("Attention", _attention_of, FLOATS, {2: FLOATS}, since=23, refuse=_attention_refused),
+    OnnxRow("RotaryEmbedding", _rotary_of, since=23),
 )

@@ -6,20 +6,19 @@ import os
 from collections.abc import Sequence
 
 import numpy as np
-from onnx.backend.base import Backend, BackendRep, Device, DeviceType, namedtupledict
 
 from ...arguments.arrays import Array
 from . import steps as nodes
-from .library import onnx
+from .library import base, onnx
 from .model import Inputs, OnnxModel, load, unsupported
 
 
-class Prepared(BackendRep):  # type: ignore[misc]
+class PreparedModel(base.BackendRep):  # type: ignore[misc]
     """A model that is run with its inputs; the outputs have names, too."""
 
     def __init__(self, model: OnnxModel) -> None:
         self.model = model
-        self._outputs = namedtupledict("Outputs", model.outputs)
+        self._outputs = base.namedtupledict("Outputs", model.outputs)
 
     def run(self, inputs: Inputs, **options: object) -> tuple[Array, ...]:
         """Return the outputs, in order, which are also attributes by name."""
@@ -27,7 +26,7 @@ class Prepared(BackendRep):  # type: ignore[misc]
         return made
 
 
-class TilesmithBackend(Backend):  # type: ignore[misc]
+class TilesmithBackend(base.Backend):  # type: ignore[misc]
     """ONNX models by kernels of this package, on the CPU."""
 
     @classmethod
@@ -52,11 +51,11 @@ class TilesmithBackend(Backend):  # type: ignore[misc]
         device: str = "CPU",
         strict: bool = True,
         **options: object,
-    ) -> Prepared:
+    ) -> PreparedModel:
         """Return a model that is run any number of times. strict: as in `load`."""
         if not cls.supports_device(device):
             raise ValueError(f"device: CPU, not {device}")
-        return Prepared(load(model, strict=strict))
+        return PreparedModel(load(model, strict=strict))
 
     @classmethod
     def run_model(
@@ -92,7 +91,7 @@ class TilesmithBackend(Backend):  # type: ignore[misc]
     @classmethod
     def supports_device(cls, device: str) -> bool:
         """Whether a device is the CPU."""
-        return Device(device).type == DeviceType.CPU
+        return base.Device(device).type == base.DeviceType.CPU
 
 
 is_compatible = TilesmithBackend.is_compatible

@@ -15,7 +15,7 @@ Types: TypeAlias = frozenset[str]
 _NOTHING: Mapping[int, Types] = MappingProxyType({})
 
 
-class Call(NamedTuple):
+class NodeCall(NamedTuple):
     """A node: its name, operator and domain, the version of the operator set, its attributes, with the defaults that
     the operator's schema has, and the number of its results."""
 
@@ -46,12 +46,12 @@ class Call(NamedTuple):
         return str(self.attributes.get(name, absent))
 
 
-def accepted(call: Call) -> str | None:
+def accepted(call: NodeCall) -> str | None:
     """Refuse nothing."""
     return None
 
 
-class Row(NamedTuple):
+class OnnxRow(NamedTuple):
     """An operator: the function that computes it, and what it takes.
 
     name      of the operator, in the domain
@@ -71,13 +71,13 @@ class Row(NamedTuple):
     more: Mapping[int, Types] = _NOTHING
     since: int = 1
     until: int = 1 << 30
-    refuse: Callable[[Call], str | None] = accepted
+    refuse: Callable[[NodeCall], str | None] = accepted
     reads: tuple[int, ...] = ()
     fixed: tuple[int, ...] = ()
     moves: bool = False
     domain: str = ""
 
-    def reason(self, call: Call, types: tuple[np.dtype[np.generic] | None, ...]) -> str | None:
+    def reason(self, call: NodeCall, types: tuple[np.dtype[np.generic] | None, ...]) -> str | None:
         """Return why a node with operands of these types is not computed, or None. None among the types is an operand
         that is absent, or whose type is not known yet."""
         for place, dtype in enumerate(types):

@@ -6,8 +6,8 @@ import numpy as np
 
 from ....microkernels.expr.graph import Expr
 from ...api import functions as f
-from .call import Call, Row
-from .elements import Traced, elementwise
+from .call import NodeCall, OnnxRow
+from .elements import ElementFunction, elementwise
 from .library import EIGHTS, KNOWN, SIGNED_OF, UNSIGNED, Array, onnx
 from .pointwise import one
 
@@ -52,15 +52,17 @@ def cast(x: Array, to: np.dtype[np.generic], saturate: bool = True) -> Array:
     if to in SIGNED_OF:
         return cast(x, SIGNED_OF[to] if x.dtype.kind in "biu" else _LONG).astype(SIGNED_OF[to]).view(to)
     if to == TRUTH:
-        return elementwise(Traced(_true), x, out=TRUTH)
+        return elementwise(ElementFunction(_true), x, out=TRUTH)
     of_float, to_float = (each.name in _FLOATS for each in (x.dtype, to))
     if of_float and not to_float:
         compute = "f64" if to == _LONG or x.dtype == np.float64 else None
-        return elementwise(Traced(_cut), x, out=to, compute=compute)
+        return elementwise(ElementFunction(_cut), x, out=to, compute=compute)
     if not of_float and not to_float:
         return elementwise(_narrowed(x.dtype, to), x, out=to)
     wide = np.dtype(np.float64) in (x.dtype, to)
-    traced = Traced(_within, (_LARGEST[to.name],)) if to.name in EIGHTS and saturate else Traced(_same)
+    traced = (
+        ElementFunction(_within, (_LARGEST[to.name],)) if to.name in EIGHTS and saturate else ElementFunction(_same)
+    )
     if to.name in EIGHTS and not of_float:
         wide = True
     return elementwise(traced, x, out=to, compute="f64" if wide else None)
@@ -68,18 +70,18 @@ def cast(x: Array, to: np.dtype[np.generic], saturate: bool = True) -> Array:
 
 def _widened(x: Array) -> Array:
     """Return unsigned numbers of 32 bits, seen as signed ones, as i64."""
-    return elementwise(Traced(_lowest, (32,)), x, out=_LONG, compute="i64")
+    return elementwise(ElementFunction(_lowest, (32,)), x, out=_LONG, compute="i64")
 
 
-def _narrowed(of: np.dtype[np.generic], to: np.dtype[np.generic]) -> Traced:
+def _narrowed(of: np.dtype[np.generic], to: np.dtype[np.generic]) -> ElementFunction:
     """Return the function of integers that keeps the lowest bits, where any are lost or mean another number."""
     bits, computed = to.itemsize * 8, 64 if of == _LONG else 32
     held = of == TRUTH or np.can_cast(of, to)
     if held or bits > computed or (bits == computed and to.kind == "i"):
-        return Traced(_same)
+        return ElementFunction(_same)
     if to.kind == "u":
-        return Traced(_lowest, (bits,))
-    return Traced(_extended, (computed - bits,))
+        return ElementFunction(_lowest, (bits,))
+    return ElementFunction(_extended, (computed - bits,))
 
 
 def dtype_of(element: int) -> np.dtype[np.generic] | None:
@@ -90,7 +92,7 @@ def dtype_of(element: int) -> np.dtype[np.generic] | None:
         return None
 
 
-def _unknown(call: Call) -> str | None:
+def _unknown(call: NodeCall) -> str | None:
     element = call.whole("to")
     found = dtype_of(element)
     name = onnx.TensorProto.DataType.Name(element)
@@ -100,18 +102,18 @@ def _unknown(call: Call) -> str | None:
     return None
 
 
-def _cast_of(call: Call, x: Array) -> Array:
+def _cast_of(call: NodeCall, x: Array) -> Array:
     to = dtype_of(call.whole("to"))
     assert to is not None
     return cast(x, to, bool(call.whole("saturate", 1)))
 
 
-def _cast_like(call: Call, x: Array, like: Array) -> Array:
+def _cast_like(call: NodeCall, x: Array, like: Array) -> Array:
     return cast(x, like.dtype, bool(call.whole("saturate", 1)))
 
 
 _TAKEN = KNOWN | {"uint32"}
 ROWS = (
-    Row("Cast", _cast_of, _TAKEN, since=6, refuse=_unknown),
-    Row("CastLike", _cast_like, _TAKEN, {1: KNOWN | UNSIGNED}, since=15),
+    OnnxRow("Cast", _cast_of, _TAKEN, since=6, refuse=_unknown),
+    OnnxRow("CastLike", _cast_like, _TAKEN, {1: KNOWN | UNSIGNED}, since=15),
 )

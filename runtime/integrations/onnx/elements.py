@@ -27,7 +27,7 @@ Shape = tuple[int, ...]
 BOOL = np.dtype(np.bool_)
 
 
-class Traced(NamedTuple):
+class ElementFunction(NamedTuple):
     """A function of expressions, and the numbers that follow them: equal ones make the same kernel."""
 
     function: Callable[..., Expr | tuple[Expr, ...]]
@@ -38,7 +38,7 @@ class Traced(NamedTuple):
 
 
 # A traced function has a name for each operand.
-_FORMS: tuple[Callable[[Traced], Callable[..., object]], ...] = (
+_FORMS: tuple[Callable[[ElementFunction], Callable[..., object]], ...] = (
     lambda f: lambda: f(),
     lambda f: lambda a: f(a),
     lambda f: lambda a, b: f(a, b),
@@ -59,7 +59,7 @@ def spreads(elements: int) -> bool:
 
 @lru_cache(maxsize=4096)
 def _kernel(
-    traced: Traced,
+    traced: ElementFunction,
     shapes: tuple[Shape, ...],
     types: tuple[str, ...],
     out: str | tuple[str, ...] | None,
@@ -83,7 +83,7 @@ def _seen(array: Array) -> Array:
 
 
 def computed(
-    traced: Traced,
+    traced: ElementFunction,
     matrices: Sequence[Array],
     out: str | tuple[str, ...] | None = None,
     compute: str | None = None,
@@ -123,7 +123,7 @@ def _matrix(shape: Shape, operands: tuple[Shape, ...]) -> tuple[int, tuple[tuple
 
 
 def elementwise(
-    traced: Traced,
+    traced: ElementFunction,
     *arrays: Array,
     out: np.dtype[np.generic] | None = None,
     compute: str | None = None,
@@ -176,7 +176,7 @@ def reduction(name: str, matrix: Array, axis: int, out: str | None = None, squar
 
 
 def along(
-    traced: Traced, x: Array, axis: int, *rows: Array, out: str | None = None, compute: str | None = None
+    traced: ElementFunction, x: Array, axis: int, *rows: Array, out: str | None = None, compute: str | None = None
 ) -> Array:
     """Return a function of the rows along one axis, in the shape of x; `rows` are further operands, of one row."""
     if not x.size:

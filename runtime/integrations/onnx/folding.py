@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ....microkernels.expr.graph import Expr
-from .call import Call, Row
-from .elements import Traced, elementwise
+from .call import NodeCall, OnnxRow
+from .elements import ElementFunction, elementwise
 from .library import BYTES, Array
 from .products import whole_product
-from .steps import Step
+from .steps import NodeStep
 from .windows import whole_convolution
 
 DOMAIN = "tilesmith"
@@ -36,14 +36,14 @@ def _factor(scale_x: Array, scale_w: Array) -> Array:
 
 
 def _product_of(
-    call: Call, x: Array, w: Array, scale_x: Array, zero_x: Array | None, scale_w: Array, zero_w: Array | None
+    call: NodeCall, x: Array, w: Array, scale_x: Array, zero_x: Array | None, scale_w: Array, zero_w: Array | None
 ) -> Array:
     sums = whole_product(x, w, zero_x, zero_w)
-    return elementwise(Traced(_scaled), sums, _factor(scale_x, scale_w), out=scale_x.dtype)
+    return elementwise(ElementFunction(_scaled), sums, _factor(scale_x, scale_w), out=scale_x.dtype)
 
 
 def _convolution_of(
-    call: Call,
+    call: NodeCall,
     x: Array,
     w: Array,
     scale_x: Array,
@@ -56,13 +56,13 @@ def _convolution_of(
     beside = (-1, *[1] * (x.ndim - 2))
     factor = _factor(scale_x, scale_w.reshape(beside) if scale_w.ndim else scale_w)
     if bias is None:
-        return elementwise(Traced(_scaled), sums, factor, out=scale_x.dtype)
-    return elementwise(Traced(_scaled_with_bias), sums, factor, bias.reshape(beside), out=scale_x.dtype)
+        return elementwise(ElementFunction(_scaled), sums, factor, out=scale_x.dtype)
+    return elementwise(ElementFunction(_scaled_with_bias), sums, factor, bias.reshape(beside), out=scale_x.dtype)
 
 
 _ROWS = {
-    "MatMul": Row("DequantizedMatMul", _product_of, BYTES, {1: BYTES}, domain=DOMAIN),
-    "Conv": Row("DequantizedConv", _convolution_of, BYTES, {1: BYTES}, domain=DOMAIN),
+    "MatMul": OnnxRow("DequantizedMatMul", _product_of, BYTES, {1: BYTES}, domain=DOMAIN),
+    "Conv": OnnxRow("DequantizedConv", _convolution_of, BYTES, {1: BYTES}, domain=DOMAIN),
 }
 _LAST = {"MatMul": -1, "Conv": 0}
 """The axis of the second factor along which scales may differ."""
@@ -76,7 +76,7 @@ class Dequantized(NamedTuple):
     zero: str
 
     @classmethod
-    def of(cls, step: Step | None) -> Dequantized | None:
+    def of(cls, step: NodeStep | None) -> Dequantized | None:
         """Return what a step dequantizes, or None."""
         if (
             step is None
@@ -88,7 +88,7 @@ class Dequantized(NamedTuple):
         return cls(step.inputs[0], step.inputs[1], step.inputs[2] if len(step.inputs) > 2 else "")
 
 
-def folded(steps: Sequence[Step], constants: Mapping[str, Array], outputs: Sequence[str]) -> tuple[Step, ...]:
+def folded(steps: Sequence[NodeStep], constants: Mapping[str, Array], outputs: Sequence[str]) -> tuple[NodeStep, ...]:
     """Return the steps, with products of dequantized bytes as products of whole numbers."""
     makers = {name: step for step in steps for name in step.outputs}
     made = [_folded(step, makers, constants) or step for step in steps]
@@ -96,7 +96,7 @@ def folded(steps: Sequence[Step], constants: Mapping[str, Array], outputs: Seque
     return tuple(step for step in made if Dequantized.of(step) is None or read.intersection(step.outputs))
 
 
-def _folded(step: Step, makers: Mapping[str, Step], constants: Mapping[str, Array]) -> Step | None:
+def _folded(step: NodeStep, makers: Mapping[str, NodeStep], constants: Mapping[str, Array]) -> NodeStep | None:
     if step.call.operator not in _ROWS or step.call.domain or step.constant or len(step.inputs) < 2:
         return None
     x, w = (Dequantized.of(makers.get(name)) for name in step.inputs[:2])

@@ -7,6 +7,8 @@ from typing import TypeAlias
 
 try:
     import onnx as onnx
+    from onnx import reference as reference
+    from onnx.backend import base as base
 except ImportError as error:
     raise ImportError(
         "tilesmith.integrations.onnx needs onnx 1.17 or newer, which is not installed: pip install onnx"
@@ -20,7 +22,7 @@ from ...arguments.arrays import Array
 Results: TypeAlias = Array | tuple[Array | None, ...]
 """What an operator computes: its first result, or all of them."""
 Compute: TypeAlias = Callable[..., Results]
-"""The function of an operator: of its `Call` and its operands, None for those that are absent."""
+"""The function of an operator: of its `NodeCall` and its operands, None for those that are absent."""
 
 TYPES = {
     np.dtype(np.float32): "f32",

@@ -14,24 +14,23 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from ....microkernels.errors import UnsupportedError
+from ....microkernels.tuning.integrations import INTEGRATIONS
 from ...arguments.arrays import Array
 from . import steps as nodes
 from .folding import folded
 from .library import onnx
 from .reference import reference
-from .steps import Branch, Step
+from .steps import Branch, NodeStep
 
 Inputs: TypeAlias = Mapping[str, Array] | Sequence[Array] | Array
-_KEPT = 16
-"""The most shapes of inputs whose constants are kept."""
 
 
-class Prepared(NamedTuple):
+class FoldedModel(NamedTuple):
     """What calls with inputs of one shape have in common: constants, and the steps that are left. After each step the
     names that no later one reads."""
 
     constants: Mapping[str, Array]
-    steps: tuple[Step, ...]
+    steps: tuple[NodeStep, ...]
     ended: tuple[tuple[str, ...], ...]
 
 
@@ -50,7 +49,7 @@ class OnnxModel:
         self.outputs = tuple(each.name for each in graph.output)
         self.steps = folded(self.steps, self.constants, self.outputs)
         self.given_up: dict[str, str] = {}
-        self._prepared: dict[tuple[object, ...], Prepared] = {}
+        self._prepared: dict[tuple[object, ...], FoldedModel] = {}
         refused = next((step for step in self.steps if step.reason), None)
         if strict and refused is not None:
             raise unsupported(refused, refused.reason)
@@ -98,12 +97,12 @@ class OnnxModel:
         kept = {
             name: each for name, each in values.items() if name in needed and name not in given and name not in made_by
         }
-        if len(self._prepared) >= _KEPT:
+        if len(self._prepared) >= INTEGRATIONS.shapes:
             self._prepared.pop(next(iter(self._prepared)))
-        self._prepared[key] = Prepared(kept, tuple(left), _ends(left, self.outputs, set(kept) | set(given)))
+        self._prepared[key] = FoldedModel(kept, tuple(left), _ends(left, self.outputs, set(kept) | set(given)))
         return made
 
-    def _run(self, step: Step, values: dict[str, Array]) -> None:
+    def _run(self, step: NodeStep, values: dict[str, Array]) -> None:
         """Compute a step, and put its results among the values."""
         if step.branches and not step.reason:
             _branch(self, step, values)
@@ -145,7 +144,7 @@ class OnnxModel:
         return "\n".join(lines)
 
 
-def _ends(steps: Sequence[Step], outputs: Sequence[str], outside: set[str]) -> tuple[tuple[str, ...], ...]:
+def _ends(steps: Sequence[NodeStep], outputs: Sequence[str], outside: set[str]) -> tuple[tuple[str, ...], ...]:
     """Return for each step the names of results that no later one reads."""
     last: dict[str, int] = {}
     for place, step in enumerate(steps):
@@ -158,7 +157,7 @@ def _ends(steps: Sequence[Step], outputs: Sequence[str], outside: set[str]) -> t
     return tuple(map(tuple, ends))
 
 
-def computed(step: Step, operands: Sequence[Array | None]) -> tuple[Array | None, ...]:
+def computed(step: NodeStep, operands: Sequence[Array | None]) -> tuple[Array | None, ...]:
     """Return the results of a step by its row. Raises UnsupportedError if there is none."""
     if step.row is None:
         raise UnsupportedError(step.reason)
@@ -173,7 +172,7 @@ def computed(step: Step, operands: Sequence[Array | None]) -> tuple[Array | None
     return made if isinstance(made, tuple) else (made,)
 
 
-def _branch(model: OnnxModel, step: Step, values: dict[str, Array]) -> None:
+def _branch(model: OnnxModel, step: NodeStep, values: dict[str, Array]) -> None:
     """Run the branch of an If that its condition chooses."""
     taken: Branch = step.branches[0 if bool(values[step.inputs[0]].reshape(-1)[0]) else 1]
     inner = {**values, **taken.constants}
@@ -182,7 +181,7 @@ def _branch(model: OnnxModel, step: Step, values: dict[str, Array]) -> None:
     values.update(zip(step.outputs, (inner[name] for name in taken.outputs)))
 
 
-def unsupported(step: Step, reason: str) -> UnsupportedError:
+def unsupported(step: NodeStep, reason: str) -> UnsupportedError:
     """Return the error that names a node, its operator and the reason."""
     return UnsupportedError(
         f"node {step.call.name}, operator {step.call.operator}: {reason}; strict=False leaves it to onnx.reference"

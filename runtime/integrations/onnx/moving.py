@@ -11,9 +11,9 @@ from ....microkernels.errors import UnsupportedError
 from ...api.gather import gather, scatter
 from ...images.joined import concatenate, pad
 from ...images.permute import permute
-from .call import Call, Row
+from .call import NodeCall, OnnxRow
 from .casting import dtype_of
-from .elements import Traced, elementwise
+from .elements import ElementFunction, elementwise
 from .library import ANY, FLOATS, INTEGERS, KNOWN, UNSIGNED, Array, Results
 from .pointwise import one, where
 
@@ -29,50 +29,50 @@ def _kept(dtype: np.dtype[np.generic]) -> bool:
 # Views
 
 
-def _identity(call: Call, x: Array, *_: Array | None) -> Array:
+def _identity(call: NodeCall, x: Array, *_: Array | None) -> Array:
     return x
 
 
-def _dropout(call: Call, x: Array, *_: Array | None) -> Results:
+def _dropout(call: NodeCall, x: Array, *_: Array | None) -> Results:
     return x, np.ones(x.shape, np.bool_)
 
 
-def _dropout_refused(call: Call) -> str | None:
+def _dropout_refused(call: NodeCall) -> str | None:
     return None if call.attributes.get("is_test", 1) else "is_test=0, training"
 
 
-def _training_dropout(call: Call, x: Array, ratio: Array | None = None, training: Array | None = None) -> Results:
+def _training_dropout(call: NodeCall, x: Array, ratio: Array | None = None, training: Array | None = None) -> Results:
     if training is not None and bool(training) and (ratio is None or float(ratio) != 0.0):
         raise UnsupportedError(f"{call.name}: Dropout in training draws random numbers that ONNX leaves open")
     return x, np.ones(x.shape, np.bool_)
 
 
-def _reshape_to(call: Call, x: Array, shape: Array | None = None) -> Array:
+def _reshape_to(call: NodeCall, x: Array, shape: Array | None = None) -> Array:
     wanted = [int(each) for each in shape] if shape is not None else list(call.ints("shape") or ())
     if not call.whole("allowzero"):
         wanted = [x.shape[axis] if extent == 0 else extent for axis, extent in enumerate(wanted)]
     return x.reshape(wanted)
 
 
-def _bit_cast(call: Call, x: Array) -> Array:
+def _bit_cast(call: NodeCall, x: Array) -> Array:
     to = dtype_of(call.whole("to"))
     assert to is not None
     return x.view(to)
 
 
-def _bit_cast_refused(call: Call) -> str | None:
+def _bit_cast_refused(call: NodeCall) -> str | None:
     to = dtype_of(call.whole("to"))
     return None if to is not None and to.name in _MOVED else f"to={call.whole('to')}: numpy has no such elements"
 
 
-def _compress(call: Call, x: Array, condition: Array) -> Array:
+def _compress(call: NodeCall, x: Array, condition: Array) -> Array:
     named = np.flatnonzero(condition)
     if "axis" not in call.attributes:
         return take(x.reshape(-1), named, 0)
     return take(x, named, call.whole("axis"))
 
 
-def _flatten(call: Call, x: Array) -> Array:
+def _flatten(call: NodeCall, x: Array) -> Array:
     axis = call.whole("axis", 1)
     axis += x.ndim if axis < 0 else 0
     return (
@@ -82,28 +82,28 @@ def _flatten(call: Call, x: Array) -> Array:
     )
 
 
-def _given_axes(call: Call, axes: Array | None) -> tuple[int, ...] | None:
+def _given_axes(call: NodeCall, axes: Array | None) -> tuple[int, ...] | None:
     return call.ints("axes") if axes is None else tuple(axes.reshape(-1).tolist())
 
 
-def _squeeze(call: Call, x: Array, axes: Array | None = None) -> Array:
+def _squeeze(call: NodeCall, x: Array, axes: Array | None = None) -> Array:
     return x.squeeze(_given_axes(call, axes))
 
 
-def _unsqueeze(call: Call, x: Array, axes: Array | None = None) -> Array:
+def _unsqueeze(call: NodeCall, x: Array, axes: Array | None = None) -> Array:
     return np.expand_dims(x, _given_axes(call, axes) or ())
 
 
-def _shape_of(call: Call, x: Array) -> Array:
+def _shape_of(call: NodeCall, x: Array) -> Array:
     end = call.attributes.get("end")
     return np.asarray(x.shape[call.whole("start") : end], np.int64)  # type: ignore[misc]
 
 
-def _size_of(call: Call, x: Array) -> Array:
+def _size_of(call: NodeCall, x: Array) -> Array:
     return np.asarray(x.size, np.int64)
 
 
-def _slice(call: Call, x: Array, *given: Array | None) -> Array:
+def _slice(call: NodeCall, x: Array, *given: Array | None) -> Array:
     names = ("starts", "ends", "axes", "steps")
     lists = (
         [None if each is None else each.reshape(-1).tolist() for each in given]
@@ -125,7 +125,7 @@ def _slice(call: Call, x: Array, *given: Array | None) -> Array:
     return x[tuple(places)]
 
 
-def _split(call: Call, x: Array, sizes: Array | None = None) -> Results:
+def _split(call: NodeCall, x: Array, sizes: Array | None = None) -> Results:
     axis = call.whole("axis")
     parts = call.ints("split") if sizes is None else tuple(sizes.tolist())
     if parts is None:
@@ -134,24 +134,24 @@ def _split(call: Call, x: Array, sizes: Array | None = None) -> Results:
     return tuple(np.split(x, np.cumsum(parts)[:-1], axis))
 
 
-def _expand(call: Call, x: Array, shape: Array) -> Array:
+def _expand(call: NodeCall, x: Array, shape: Array) -> Array:
     return np.broadcast_to(x, np.broadcast_shapes(x.shape, tuple(shape.tolist())))
 
 
 # Made of shapes
 
 
-def _constant_of_shape(call: Call, shape: Array) -> Array:
+def _constant_of_shape(call: NodeCall, shape: Array) -> Array:
     value = call.attributes.get("value")
     filled = value.reshape(()) if isinstance(value, np.ndarray) else np.zeros((), np.float32)
     return np.full(tuple(shape.tolist()), filled, filled.dtype)
 
 
-def _range(call: Call, start: Array, limit: Array, delta: Array) -> Array:
+def _range(call: NodeCall, start: Array, limit: Array, delta: Array) -> Array:
     return np.arange(start.item(), limit.item(), delta.item()).astype(start.dtype)
 
 
-def _constant(call: Call) -> Array:
+def _constant(call: NodeCall) -> Array:
     for name, dtype in (("value_float", np.float32), ("value_floats", np.float32), ("value_int", np.int64)):
         if name in call.attributes:
             return np.asarray(call.attributes[name], dtype)
@@ -159,12 +159,12 @@ def _constant(call: Call) -> Array:
     return value if isinstance(value, np.ndarray) else np.asarray(value, np.int64)
 
 
-def _constant_refused(call: Call) -> str | None:
+def _constant_refused(call: NodeCall) -> str | None:
     held = {"value", "value_float", "value_floats", "value_int", "value_ints"}
     return None if held & set(call.attributes) else "texts and sparse arrays are no operands of kernels"
 
 
-def _eye_like(call: Call, x: Array) -> Array:
+def _eye_like(call: NodeCall, x: Array) -> Array:
     dtype = dtype_of(call.whole("dtype")) if "dtype" in call.attributes else x.dtype
     return np.eye(*x.shape, k=call.whole("k"), dtype=dtype)
 
@@ -172,7 +172,7 @@ def _eye_like(call: Call, x: Array) -> Array:
 # Copies
 
 
-def _transpose(call: Call, x: Array) -> Array:
+def _transpose(call: NodeCall, x: Array) -> Array:
     order = call.ints("perm") or tuple(reversed(range(x.ndim)))
     if not x.size or x.ndim < 2 or not _kept(x.dtype):
         return np.ascontiguousarray(x.transpose(order)) if x.ndim else x
@@ -180,7 +180,7 @@ def _transpose(call: Call, x: Array) -> Array:
     return made
 
 
-def _concat(call: Call, *arrays: Array) -> Array:
+def _concat(call: NodeCall, *arrays: Array) -> Array:
     axis = call.whole("axis", 1)
     if len(arrays) == 1:
         return arrays[0]
@@ -191,7 +191,7 @@ def _concat(call: Call, *arrays: Array) -> Array:
 
 
 def _pad(
-    call: Call, x: Array, pads: Array | None = None, value: Array | None = None, axes: Array | None = None
+    call: NodeCall, x: Array, pads: Array | None = None, value: Array | None = None, axes: Array | None = None
 ) -> Array:
     flat = (call.ints("pads") or ()) if pads is None else tuple(pads.tolist())
     chosen = list(range(x.ndim)) if axes is None else [axis % x.ndim for axis in axes.tolist()]
@@ -211,11 +211,11 @@ def _pad(
     return made
 
 
-def _tile(call: Call, x: Array, repeats: Array) -> Array:
+def _tile(call: NodeCall, x: Array, repeats: Array) -> Array:
     return np.tile(x, repeats.tolist())
 
 
-def _space_to_depth(call: Call, x: Array) -> Array:
+def _space_to_depth(call: NodeCall, x: Array) -> Array:
     n, c, height, width = x.shape
     b = call.whole("blocksize")
     blocks = x.reshape(n, c, height // b, b, width // b, b)
@@ -223,7 +223,7 @@ def _space_to_depth(call: Call, x: Array) -> Array:
     return made.reshape(n, c * b * b, height // b, width // b)
 
 
-def _depth_to_space(call: Call, x: Array) -> Array:
+def _depth_to_space(call: NodeCall, x: Array) -> Array:
     n, c, height, width = x.shape
     b = call.whole("blocksize")
     if call.text("mode", "DCR") == "DCR":
@@ -233,12 +233,12 @@ def _depth_to_space(call: Call, x: Array) -> Array:
     return made.reshape(n, c // b**2, height * b, width * b)
 
 
-def _trilu(call: Call, x: Array, k: Array | None = None) -> Array:
+def _trilu(call: NodeCall, x: Array, k: Array | None = None) -> Array:
     place = 0 if k is None else int(k.reshape(-1)[0])
     return np.triu(x, place) if call.whole("upper", 1) else np.tril(x, place)
 
 
-def _reverse_sequence(call: Call, x: Array, lengths: Array) -> Array:
+def _reverse_sequence(call: NodeCall, x: Array, lengths: Array) -> Array:
     batch, time = call.whole("batch_axis", 1), call.whole("time_axis", 0)
     moved = np.moveaxis(x, (batch, time), (0, 1))
     made = moved.copy()
@@ -289,7 +289,7 @@ def _words(dtype: np.dtype[np.generic]) -> np.dtype[np.generic]:
     return np.dtype({1: np.uint8, 2: np.uint16, 4: np.int32, 8: np.int64}[dtype.itemsize])
 
 
-def _gather(call: Call, x: Array, index: Array) -> Array:
+def _gather(call: NodeCall, x: Array, index: Array) -> Array:
     return take(x, index, call.whole("axis"))
 
 
@@ -312,11 +312,11 @@ def _at(x: Array, places: Array) -> Array:
     return made.view(x.dtype).reshape(places.shape)
 
 
-def _gather_elements(call: Call, x: Array, index: Array) -> Array:
+def _gather_elements(call: NodeCall, x: Array, index: Array) -> Array:
     return _at(x, _offsets(x.shape, index, call.whole("axis") % max(1, x.ndim)))
 
 
-def _gather_nd(call: Call, x: Array, index: Array) -> Array:
+def _gather_nd(call: NodeCall, x: Array, index: Array) -> Array:
     batch, depth = call.whole("batch_dims"), index.shape[-1]
     outer, named = x.shape[:batch], x.shape[batch : batch + depth]
     rows = math.prod(outer) * math.prod(named)
@@ -338,7 +338,7 @@ def _nd_places(index: Array, extents: Sequence[int]) -> Array:
 _JOINED: dict[str, str] = {"add": "sum", "mul": "product", "max": "max", "min": "min"}
 
 
-def _placed(call: Call, x: Array, places: Array, updates: Array) -> Array:
+def _placed(call: NodeCall, x: Array, places: Array, updates: Array) -> Array:
     """Return a copy of x (rows, n) whose rows at these places are replaced by updates, or joined with them.
 
     Updates of one place are applied one after the other: in each round every place is written once."""
@@ -361,7 +361,7 @@ def _placed(call: Call, x: Array, places: Array, updates: Array) -> Array:
     return made
 
 
-def _joined(call: Call, how: str, old: Array, new: Array) -> Array:
+def _joined(call: NodeCall, how: str, old: Array, new: Array) -> Array:
     made = BINARY[how](call, old, new)
     assert isinstance(made, np.ndarray)
     return made
@@ -378,12 +378,12 @@ def _scattered(y: Array, places: Array, updates: Array) -> None:
     kernel(np.ascontiguousarray(updates).view(words), places.astype(np.int64), y.view(words))
 
 
-def _scatter_elements(call: Call, x: Array, index: Array, updates: Array) -> Array:
+def _scatter_elements(call: NodeCall, x: Array, index: Array, updates: Array) -> Array:
     places = _offsets(x.shape, index, call.whole("axis") % max(1, x.ndim)).reshape(-1)
     return _placed(call, np.ascontiguousarray(x).reshape(-1, 1), places, updates.reshape(-1, 1)).reshape(x.shape)
 
 
-def _scatter_nd(call: Call, x: Array, index: Array, updates: Array) -> Array:
+def _scatter_nd(call: NodeCall, x: Array, index: Array, updates: Array) -> Array:
     depth = index.shape[-1]
     places = _nd_places(index, x.shape[:depth]).reshape(-1)
     rows = np.ascontiguousarray(x).reshape(math.prod(x.shape[:depth]), -1)
@@ -394,49 +394,49 @@ def _marked(place: object, index: object) -> object:
     return one(place == index)  # type: ignore[arg-type]
 
 
-def _one_hot(call: Call, index: Array, depth: Array, values: Array) -> Array:
+def _one_hot(call: NodeCall, index: Array, depth: Array, values: Array) -> Array:
     """Return values[1] where an axis has the place that an index names, else values[0]."""
     extent, axis = int(depth.reshape(-1)[0]), call.whole("axis", -1)
     axis = axis % (index.ndim + 1)
     named = np.expand_dims(wrapped(index.astype(np.int64), extent), axis)
     places = np.arange(extent, dtype=np.int64).reshape(-1, *[1] * (index.ndim - axis))
-    mask = elementwise(Traced(_marked), named, places, out=np.dtype(np.bool_))  # type: ignore[arg-type]
+    mask = elementwise(ElementFunction(_marked), named, places, out=np.dtype(np.bool_))  # type: ignore[arg-type]
     return where(call, mask, values[1:2].reshape(()), values[:1].reshape(()))
 
 
 _ONE_HOT = FLOATS | INTEGERS
 ROWS = (
-    Row("Identity", _identity, ANY, moves=True),
-    Row("Dropout", _training_dropout, ANY, since=12, fixed=(2,), moves=True),
-    Row("Dropout", _dropout, ANY, until=12, refuse=_dropout_refused, moves=True),
-    Row("BitCast", _bit_cast, ANY, refuse=_bit_cast_refused, moves=True),
-    Row("Reshape", _reshape_to, ANY, reads=(1,), moves=True),
-    Row("Flatten", _flatten, ANY, moves=True),
-    Row("Squeeze", _squeeze, ANY, reads=(1,), moves=True),
-    Row("Unsqueeze", _unsqueeze, ANY, reads=(1,), moves=True),
-    Row("Shape", _shape_of, ANY, moves=True),
-    Row("Size", _size_of, ANY, moves=True),
-    Row("Slice", _slice, ANY, reads=(1, 2, 3, 4), moves=True),
-    Row("Split", _split, ANY, reads=(1,), moves=True),
-    Row("Expand", _expand, ANY, reads=(1,), moves=True),
-    Row("Tile", _tile, ANY, reads=(1,), since=6, moves=True),
-    Row("Constant", _constant, ANY, refuse=_constant_refused, moves=True),
-    Row("ConstantOfShape", _constant_of_shape, ANY, reads=(0,), moves=True),
-    Row("Range", _range, ANY, reads=(0, 1, 2), moves=True),
-    Row("EyeLike", _eye_like, ANY, moves=True),
-    Row("Trilu", _trilu, ANY, reads=(1,), moves=True),
-    Row("ReverseSequence", _reverse_sequence, ANY, moves=True),
-    Row("Transpose", _transpose, ANY),
-    Row("Concat", _concat, ANY),
-    Row("Pad", _pad, _MOVED, reads=(1, 3)),
-    Row("SpaceToDepth", _space_to_depth, _MOVED),
-    Row("DepthToSpace", _depth_to_space, _MOVED),
-    Row("Gather", _gather, _MOVED, {1: _INDICES}),
-    Row("Compress", _compress, _MOVED, reads=(1,)),
-    Row("GatherElements", _gather_elements, _MOVED, {1: _INDICES}),
-    Row("GatherND", _gather_nd, _MOVED, {1: _INDICES}),
-    Row("ScatterElements", _scatter_elements, _MOVED, {1: _INDICES}),
-    Row("Scatter", _scatter_elements, _MOVED, {1: _INDICES}),
-    Row("ScatterND", _scatter_nd, _MOVED, {1: _INDICES}),
-    Row("OneHot", _one_hot, _INDICES | FLOATS, {1: _INDICES | FLOATS, 2: _ONE_HOT}, reads=(1,)),
+    OnnxRow("Identity", _identity, ANY, moves=True),
+    OnnxRow("Dropout", _training_dropout, ANY, since=12, fixed=(2,), moves=True),
+    OnnxRow("Dropout", _dropout, ANY, until=12, refuse=_dropout_refused, moves=True),
+    OnnxRow("BitCast", _bit_cast, ANY, refuse=_bit_cast_refused, moves=True),
+    OnnxRow("Reshape", _reshape_to, ANY, reads=(1,), moves=True),
+    OnnxRow("Flatten", _flatten, ANY, moves=True),
+    OnnxRow("Squeeze", _squeeze, ANY, reads=(1,), moves=True),
+    OnnxRow("Unsqueeze", _unsqueeze, ANY, reads=(1,), moves=True),
+    OnnxRow("Shape", _shape_of, ANY, moves=True),
+    OnnxRow("Size", _size_of, ANY, moves=True),
+    OnnxRow("Slice", _slice, ANY, reads=(1, 2, 3, 4), moves=True),
+    OnnxRow("Split", _split, ANY, reads=(1,), moves=True),
+    OnnxRow("Expand", _expand, ANY, reads=(1,), moves=True),
+    OnnxRow("Tile", _tile, ANY, reads=(1,), since=6, moves=True),
+    OnnxRow("Constant", _constant, ANY, refuse=_constant_refused, moves=True),
+    OnnxRow("ConstantOfShape", _constant_of_shape, ANY, reads=(0,), moves=True),
+    OnnxRow("Range", _range, ANY, reads=(0, 1, 2), moves=True),
+    OnnxRow("EyeLike", _eye_like, ANY, moves=True),
+    OnnxRow("Trilu", _trilu, ANY, reads=(1,), moves=True),
+    OnnxRow("ReverseSequence", _reverse_sequence, ANY, moves=True),
+    OnnxRow("Transpose", _transpose, ANY),
+    OnnxRow("Concat", _concat, ANY),
+    OnnxRow("Pad", _pad, _MOVED, reads=(1, 3)),
+    OnnxRow("SpaceToDepth", _space_to_depth, _MOVED),
+    OnnxRow("DepthToSpace", _depth_to_space, _MOVED),
+    OnnxRow("Gather", _gather, _MOVED, {1: _INDICES}),
+    OnnxRow("Compress", _compress, _MOVED, reads=(1,)),
+    OnnxRow("GatherElements", _gather_elements, _MOVED, {1: _INDICES}),
+    OnnxRow("GatherND", _gather_nd, _MOVED, {1: _INDICES}),
+    OnnxRow("ScatterElements", _scatter_elements, _MOVED, {1: _INDICES}),
+    OnnxRow("Scatter", _scatter_elements, _MOVED, {1: _INDICES}),
+    OnnxRow("ScatterND", _scatter_nd, _MOVED, {1: _INDICES}),
+    OnnxRow("OneHot", _one_hot, _INDICES | FLOATS, {1: _INDICES | FLOATS, 2: _ONE_HOT}, reads=(1,)),
 )

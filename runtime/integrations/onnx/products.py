@@ -10,8 +10,8 @@ from ....microkernels.expr.graph import Expr
 from ...api import functions as f
 from ...ops.einsum import einsum
 from ...ops.matmul import matmul
-from .call import Call, Row
-from .elements import Traced, elementwise, reduction
+from .call import NodeCall, OnnxRow
+from .elements import ElementFunction, elementwise, reduction
 from .library import BYTES, FLOATS, Array
 from .reducing import reduced
 
@@ -19,7 +19,7 @@ _WIDE = np.dtype(np.int32)
 _SUMS = np.dtype(np.int16)
 
 
-def _matmul_of(call: Call, a: Array, b: Array) -> Array:
+def _matmul_of(call: NodeCall, a: Array, b: Array) -> Array:
     made: Array = matmul(a, b)
     return made
 
@@ -37,7 +37,7 @@ def _epilogue(alpha: float, beta: float) -> object:
     return lambda c, bias: _added(c, bias, alpha, beta)
 
 
-def _gemm_of(call: Call, a: Array, b: Array, c: Array | None = None) -> Array:
+def _gemm_of(call: NodeCall, a: Array, b: Array, c: Array | None = None) -> Array:
     a, b = (x.T if call.whole(name) else x for x, name in ((a, "transA"), (b, "transB")))
     alpha, beta = call.number("alpha", 1.0), call.number("beta", 1.0)
     if c is not None and beta and c.shape in ((b.shape[1],), (1, b.shape[1])) and a.shape[1]:
@@ -45,8 +45,8 @@ def _gemm_of(call: Call, a: Array, b: Array, c: Array | None = None) -> Array:
         return made
     made = matmul(a, b)
     if c is not None and beta:
-        return elementwise(Traced(_added, (alpha, beta)), made, c)
-    return made if alpha == 1 else elementwise(Traced(_scaled, (alpha,)), made)
+        return elementwise(ElementFunction(_added, (alpha, beta)), made, c)
+    return made if alpha == 1 else elementwise(ElementFunction(_scaled, (alpha,)), made)
 
 
 # Integers
@@ -65,7 +65,7 @@ def _centred(x: Array, zero: Array | None, column: bool) -> Array:
     if zero is None or not zero.any():
         return x.astype(_SUMS)
     points = zero.reshape(-1, 1) if column and zero.ndim == 1 and zero.size > 1 else zero
-    return elementwise(Traced(_less_zero), x, points, out=_SUMS)
+    return elementwise(ElementFunction(_less_zero), x, points, out=_SUMS)
 
 
 def whole_product(a: Array, b: Array, zero_a: Array | None = None, zero_b: Array | None = None) -> Array:
@@ -82,12 +82,14 @@ def whole_product(a: Array, b: Array, zero_a: Array | None = None, zero_b: Array
         if not zero or not made.size or not b.size:
             return made
         sums = reduction("sum", b, 0, "i32")
-        return elementwise(Traced(_less_sums, (zero,)), made, sums)
+        return elementwise(ElementFunction(_less_sums, (zero,)), made, sums)
     wide: Array = matmul(_centred(a, zero_a, True), _centred(b, zero_b, False), dtype="i32")
     return wide
 
 
-def _matmul_integer(call: Call, a: Array, b: Array, zero_a: Array | None = None, zero_b: Array | None = None) -> Array:
+def _matmul_integer(
+    call: NodeCall, a: Array, b: Array, zero_a: Array | None = None, zero_b: Array | None = None
+) -> Array:
     return whole_product(a, b, zero_a, zero_b)
 
 
@@ -97,7 +99,7 @@ def requantized(c: Expr, factor: Expr, zero: Expr) -> Expr:
 
 
 def _qlinear_matmul(
-    call: Call,
+    call: NodeCall,
     a: Array,
     scale_a: Array,
     zero_a: Array,
@@ -110,10 +112,10 @@ def _qlinear_matmul(
     sums = whole_product(a, b, zero_a, zero_b)
     left = scale_a.reshape(-1, 1) if scale_a.ndim == 1 and scale_a.size > 1 else scale_a
     factor = (left.astype(np.float32) * scale_b.astype(np.float32) / scale_y.astype(np.float32)).astype(np.float32)
-    return elementwise(Traced(requantized), sums, factor, zero_y.astype(np.float32), out=zero_y.dtype)
+    return elementwise(ElementFunction(requantized), sums, factor, zero_y.astype(np.float32), out=zero_y.dtype)
 
 
-def _einsum_of(call: Call, *operands: Array) -> Array:
+def _einsum_of(call: NodeCall, *operands: Array) -> Array:
     equation = call.text("equation").replace(" ", "")
     if len(operands) == 1:
         return _of_one(equation, operands[0])
@@ -140,14 +142,14 @@ def _of_one(equation: str, x: Array) -> Array:
     )
 
 
-def _einsum_refused(call: Call) -> str | None:
+def _einsum_refused(call: NodeCall) -> str | None:
     return None if call.text("equation").count(",") < 2 else "products of three arrays and more; name two at a time"
 
 
 ROWS = (
-    Row("MatMul", _matmul_of, FLOATS),
-    Row("Gemm", _gemm_of, FLOATS, since=7),
-    Row("MatMulInteger", _matmul_integer, BYTES, {1: BYTES}),
-    Row("QLinearMatMul", _qlinear_matmul, BYTES, {3: BYTES, 7: BYTES}),
-    Row("Einsum", _einsum_of, FLOATS, refuse=_einsum_refused),
+    OnnxRow("MatMul", _matmul_of, FLOATS),
+    OnnxRow("Gemm", _gemm_of, FLOATS, since=7),
+    OnnxRow("MatMulInteger", _matmul_integer, BYTES, {1: BYTES}),
+    OnnxRow("QLinearMatMul", _qlinear_matmul, BYTES, {3: BYTES, 7: BYTES}),
+    OnnxRow("Einsum", _einsum_of, FLOATS, refuse=_einsum_refused),
 )

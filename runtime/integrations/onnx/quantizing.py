@@ -7,9 +7,9 @@ import numpy as np
 
 from ....microkernels.expr.graph import Expr
 from ...api import functions as f
-from .call import Call, Row
+from .call import NodeCall, OnnxRow
 from .casting import cast, dtype_of
-from .elements import Traced, elementwise, reduction
+from .elements import ElementFunction, elementwise, reduction
 from .library import EIGHTS, FLOATS, SMALL, Array, Results
 
 _LARGEST = {"float8_e4m3fn": 448.0, "float8_e5m2": 57344.0}
@@ -40,27 +40,27 @@ def _beside(x: Array, parameter: Array, axis: int, block: int) -> Array:
     return np.repeat(parameter, block, axis).take(range(x.shape[axis]), axis)
 
 
-def _quantize_of(call: Call, x: Array, scale: Array, zero: Array | None = None) -> Array:
+def _quantize_of(call: NodeCall, x: Array, scale: Array, zero: Array | None = None) -> Array:
     axis, block = call.whole("axis", 1), call.whole("block_size")
     wide = np.dtype(np.float32)
     given = x if x.dtype.kind == "f" or x.dtype.name == "bfloat16" else cast(x, wide)
     scales = _beside(x, scale, axis, block).astype(wide)
     out = zero.dtype if zero is not None else dtype_of(call.whole("output_dtype")) or np.dtype(np.uint8)
     if out.name in EIGHTS:
-        return elementwise(Traced(_divided, (_LARGEST[out.name],)), given, scales, out=out)
+        return elementwise(ElementFunction(_divided, (_LARGEST[out.name],)), given, scales, out=out)
     zeros = np.zeros((), wide) if zero is None else _beside(x, zero, axis, block).astype(wide)
-    return elementwise(Traced(_quantized), given, scales, zeros, out=out)
+    return elementwise(ElementFunction(_quantized), given, scales, zeros, out=out)
 
 
-def _dequantize_of(call: Call, x: Array, scale: Array, zero: Array | None = None) -> Array:
+def _dequantize_of(call: NodeCall, x: Array, scale: Array, zero: Array | None = None) -> Array:
     axis, block = call.whole("axis", 1), call.whole("block_size")
     scales = _beside(x, scale, axis, block)
     if x.dtype.name in EIGHTS or zero is None or not zero.astype(np.float32).any():
-        return elementwise(Traced(_scaled), x, scales, out=scale.dtype)
-    return elementwise(Traced(_dequantized), x, _beside(x, zero, axis, block), scales, out=scale.dtype)
+        return elementwise(ElementFunction(_scaled), x, scales, out=scale.dtype)
+    return elementwise(ElementFunction(_dequantized), x, _beside(x, zero, axis, block), scales, out=scale.dtype)
 
 
-def _dynamic_of(call: Call, x: Array) -> Results:
+def _dynamic_of(call: NodeCall, x: Array) -> Results:
     return dynamically(x)
 
 
@@ -72,11 +72,13 @@ def dynamically(x: Array) -> tuple[Array, Array, Array]:
     if scale == 0:
         scale = np.float32(1)
     zero = np.uint8(np.clip(np.rint(np.float32(0 - low) / scale), 0, 255))
-    y = elementwise(Traced(_quantized), x, np.asarray(scale), np.asarray(zero, np.float32), out=np.dtype(np.uint8))
+    y = elementwise(
+        ElementFunction(_quantized), x, np.asarray(scale), np.asarray(zero, np.float32), out=np.dtype(np.uint8)
+    )
     return y, np.asarray(scale), np.asarray(zero)
 
 
-def _quantize_refused(call: Call) -> str | None:
+def _quantize_refused(call: NodeCall) -> str | None:
     wanted = call.whole("output_dtype")
     dtype = dtype_of(wanted) if wanted else None
     if wanted and (dtype is None or dtype.name not in SMALL | EIGHTS):
@@ -85,7 +87,7 @@ def _quantize_refused(call: Call) -> str | None:
 
 
 ROWS = (
-    Row(
+    OnnxRow(
         "QuantizeLinear",
         _quantize_of,
         FLOATS - {"float64"} | {"int32"},
@@ -93,6 +95,6 @@ ROWS = (
         since=10,
         refuse=_quantize_refused,
     ),
-    Row("DequantizeLinear", _dequantize_of, SMALL | EIGHTS | {"int32"}, since=10),
-    Row("DynamicQuantizeLinear", _dynamic_of, frozenset({"float32"})),
+    OnnxRow("DequantizeLinear", _dequantize_of, SMALL | EIGHTS | {"int32"}, since=10),
+    OnnxRow("DynamicQuantizeLinear", _dynamic_of, frozenset({"float32"})),
 )

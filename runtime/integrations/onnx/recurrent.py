@@ -11,8 +11,8 @@ from ....microkernels.errors import UnsupportedError
 from ....microkernels.expr.graph import Expr
 from ...api import functions as f
 from ...ops.matmul import matmul
-from .call import Call, Row
-from .elements import Traced, computed, elementwise, several
+from .call import NodeCall, OnnxRow
+from .elements import ElementFunction, computed, elementwise, several
 from .library import BYTES, Array, Results
 from .products import whole_product
 from .quantizing import dynamically
@@ -85,16 +85,16 @@ def _quantized(weights: Array, scale: Array, zero: Array) -> Factor:
 
     def product(x: Array) -> Array:
         y, own, point = dynamically(x)
-        return elementwise(Traced(_times), whole_product(y, right, point, zero), own * scale, out=x.dtype)
+        return elementwise(ElementFunction(_times), whole_product(y, right, point, zero), own * scale, out=x.dtype)
 
     return product
 
 
-class Direction(NamedTuple):
+class RecurrentDirection(NamedTuple):
     """One direction of a recurrent layer: its weights, and the names of its activations. A GRU multiplies by its last
     gate's weights apart, whose bias is `apart`."""
 
-    call: Call
+    call: NodeCall
     names: tuple[str, ...]
     size: int
     w: Factor
@@ -108,7 +108,7 @@ class Direction(NamedTuple):
         """Return the gates of all steps as far as they depend on the inputs."""
         steps, batch, inputs = x.shape
         made = self.w(np.ascontiguousarray(x).reshape(-1, inputs))
-        return elementwise(Traced(_plus), made, self.bias).reshape(steps, batch, -1)
+        return elementwise(ElementFunction(_plus), made, self.bias).reshape(steps, batch, -1)
 
     def step(self, given: Array, state: State) -> State:
         """Return the next state."""
@@ -119,32 +119,32 @@ class Direction(NamedTuple):
         return [gates[:, place : place + self.size] for place in range(0, gates.shape[1], self.size)]
 
 
-def _lstm_step(of: Direction, given: Array, state: State) -> State:
+def _lstm_step(of: RecurrentDirection, given: Array, state: State) -> State:
     h, cell = state
-    i, o, g, c = of.parts(elementwise(Traced(_plus), of.r(h), given))
+    i, o, g, c = of.parts(elementwise(ElementFunction(_plus), of.r(h), given))
     if of.peep is None:
-        return several(computed(Traced(_lstm, of.names), [i, o, g, c, cell]))
-    return several(computed(Traced(_peeping, of.names), [i, o, g, c, cell, *of.peep.reshape(3, 1, -1)]))
+        return several(computed(ElementFunction(_lstm, of.names), [i, o, g, c, cell]))
+    return several(computed(ElementFunction(_peeping, of.names), [i, o, g, c, cell, *of.peep.reshape(3, 1, -1)]))
 
 
-def _gru_step(of: Direction, given: Array, state: State) -> State:
+def _gru_step(of: RecurrentDirection, given: Array, state: State) -> State:
     (h,), size = state, of.size
     z, r, x = of.parts(given)
     recurrent = of.r(h)
-    z = elementwise(Traced(_plus), z, recurrent[:, :size])
-    r = elementwise(Traced(_plus), r, recurrent[:, size:])
+    z = elementwise(ElementFunction(_plus), z, recurrent[:, :size])
+    r = elementwise(ElementFunction(_plus), r, recurrent[:, size:])
     if of.call.whole("linear_before_reset"):
-        return several(computed(Traced(_gru_linear, of.names), [z, x, r, of.last(h), of.apart, h]))
-    kept = elementwise(Traced(_reset, of.names[:1]), r, h)
-    return several(computed(Traced(_gru, of.names), [z, x, of.last(kept), h]))
+        return several(computed(ElementFunction(_gru_linear, of.names), [z, x, r, of.last(h), of.apart, h]))
+    kept = elementwise(ElementFunction(_reset, of.names[:1]), r, h)
+    return several(computed(ElementFunction(_gru, of.names), [z, x, of.last(kept), h]))
 
 
-def _rnn_step(of: Direction, given: Array, state: State) -> State:
-    gates = elementwise(Traced(_plus), of.r(state[0]), given)
-    return (elementwise(Traced(_gate, of.names), gates),)
+def _rnn_step(of: RecurrentDirection, given: Array, state: State) -> State:
+    gates = elementwise(ElementFunction(_plus), of.r(state[0]), given)
+    return (elementwise(ElementFunction(_gate, of.names), gates),)
 
 
-_STEPS: dict[str, Callable[[Direction, Array, State], State]] = {
+_STEPS: dict[str, Callable[[RecurrentDirection, Array, State], State]] = {
     "LSTM": _lstm_step,
     "DynamicQuantizeLSTM": _lstm_step,
     "GRU": _gru_step,
@@ -152,26 +152,28 @@ _STEPS: dict[str, Callable[[Direction, Array, State], State]] = {
 }
 
 
-def _direction(call: Call, names: tuple[str, ...], w: Array, r: Array, b: Array, peep: Array | None) -> Direction:
+def _direction(
+    call: NodeCall, names: tuple[str, ...], w: Array, r: Array, b: Array, peep: Array | None
+) -> RecurrentDirection:
     """Return a direction with weights (gates * size, inputs)."""
     size = r.shape[1]
     gates = 2 * size if call.operator == "GRU" else len(r)
-    return Direction(
+    return RecurrentDirection(
         call, names, size, _dense(w.T), _dense(r[:gates].T), _dense(r[gates:].T), *_biases(call, b, size), peep
     )
 
 
-def _biases(call: Call, b: Array, size: int) -> tuple[Array, Array]:
+def _biases(call: NodeCall, b: Array, size: int) -> tuple[Array, Array]:
     """Return the sum of both biases, and that of a GRU's last gate, which belongs to a product of its own."""
     own, recurrent = np.split(b, 2)
     apart = recurrent[2 * size :].reshape(1, -1)
     if call.operator == "GRU" and call.whole("linear_before_reset"):
         recurrent = np.concatenate([recurrent[: 2 * size], np.zeros_like(recurrent[2 * size :])])
-    return elementwise(Traced(_plus), own, recurrent), apart
+    return elementwise(ElementFunction(_plus), own, recurrent), apart
 
 
 def _layer(
-    call: Call,
+    call: NodeCall,
     x: Array,
     w: Array,
     r: Array,
@@ -190,7 +192,7 @@ def _layer(
 
 
 def _quantized_layer(
-    call: Call,
+    call: NodeCall,
     x: Array,
     w: Array,
     r: Array,
@@ -203,18 +205,23 @@ def _quantized_layer(
 ) -> Results:
     """An LSTM of onnxruntime's operators, whose weights (inputs, gates * size) are bytes."""
     biases = np.zeros((len(w), 2 * w.shape[2]), x.dtype) if b is None else b
-    size, directions = r.shape[1], list[Direction]()
+    size, directions = r.shape[1], list[RecurrentDirection]()
     for place in range(len(w)):
         scale_w, zero_w, scale_r, zero_r = (each[place] for each in points)
         factors = _quantized(w[place], scale_w, zero_w), _quantized(r[place], scale_r, zero_r)
         more = None if peep is None else peep[place]
         both = _biases(call, biases[place], size)
-        directions.append(Direction(call, _names(call, place), size, *factors, factors[1], *both, more))
+        directions.append(RecurrentDirection(call, _names(call, place), size, *factors, factors[1], *both, more))
     return _walked(call, directions, x, lengths, h, cell)
 
 
 def _walked(
-    call: Call, directions: list[Direction], x: Array, lengths: Array | None, h: Array | None, cell: Array | None
+    call: NodeCall,
+    directions: list[RecurrentDirection],
+    x: Array,
+    lengths: Array | None,
+    h: Array | None,
+    cell: Array | None,
 ) -> Results:
     """Return the results of all steps, and the last states."""
     if call.whole("layout"):
@@ -244,7 +251,7 @@ def _walked(
     return y, *ends
 
 
-def _names(call: Call, direction: int) -> tuple[str, ...]:
+def _names(call: NodeCall, direction: int) -> tuple[str, ...]:
     """Return the activations of a direction."""
     default = _DEFAULTS[call.operator]
     given = call.attributes.get("activations")
@@ -254,7 +261,7 @@ def _names(call: Call, direction: int) -> tuple[str, ...]:
     return each[direction * len(default) : (direction + 1) * len(default)]
 
 
-def _refused(call: Call) -> str | None:
+def _refused(call: NodeCall) -> str | None:
     given = call.attributes.get("activations") or ()
     unknown = [name for name in given if str(name).lower() not in _ACTIVATIONS]  # type: ignore[union-attr]
     if unknown:
@@ -265,8 +272,8 @@ def _refused(call: Call) -> str | None:
 
 
 ROWS = (
-    *(Row(name, _layer, _FLOATS, since=7, refuse=_refused) for name in ("LSTM", "GRU", "RNN")),
-    Row(
+    *(OnnxRow(name, _layer, _FLOATS, since=7, refuse=_refused) for name in ("LSTM", "GRU", "RNN")),
+    OnnxRow(
         "DynamicQuantizeLSTM",
         _quantized_layer,
         frozenset({"float32"}),

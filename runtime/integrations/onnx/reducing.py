@@ -10,13 +10,13 @@ import numpy as np
 from ....microkernels.expr.graph import Expr
 from ...api import functions as f
 from ...api import fused
-from .call import Call, Row
-from .elements import Traced, along, as_rows, computed, elementwise, reduction
+from .call import NodeCall, OnnxRow
+from .elements import ElementFunction, along, as_rows, computed, elementwise, reduction
 from .library import BOOL, BYTES, FLOATS, Array, Compute, kernel_type
 from .pointwise import absolute, one
 
 
-def axes_of(call: Call, x: Array, axes: Array | None) -> list[int] | None:
+def axes_of(call: NodeCall, x: Array, axes: Array | None) -> list[int] | None:
     """Return the axes of a reduction; None if none is reduced."""
     given = call.ints("axes") if axes is None else axes.reshape(-1).tolist()
     if given is None or not len(given):
@@ -85,11 +85,11 @@ def reduced(name: str, x: Array, axes: Sequence[int], keep: bool = True) -> Arra
         return np.full(shape, _of_nothing(name, x.dtype), x.dtype)
     if name in _TRACED and x.dtype.kind not in "iu":
         matrix, _ = as_rows(x, axes)
-        made = computed(Traced(_TRACED[name]), [matrix])
+        made = computed(ElementFunction(_TRACED[name]), [matrix])
         assert not isinstance(made, tuple)
         return made.reshape(shape)
     if name == "l1":
-        name, x = "sum", elementwise(Traced(absolute), x)
+        name, x = "sum", elementwise(ElementFunction(absolute), x)
     squared = name == "squares"
     leading = list(axes) == list(range(len(axes))) and len(axes) < x.ndim
     if leading:
@@ -103,7 +103,7 @@ def reduced(name: str, x: Array, axes: Sequence[int], keep: bool = True) -> Arra
 def reducing(name: str) -> Compute:
     """Return the operator of a reduction."""
 
-    def compute(call: Call, x: Array, axes: Array | None = None) -> Array:
+    def compute(call: NodeCall, x: Array, axes: Array | None = None) -> Array:
         found = axes_of(call, x, axes)
         if found is None:
             return x.copy()
@@ -115,7 +115,7 @@ def reducing(name: str) -> Compute:
 def extremum(name: str) -> Compute:
     """Return the operator of the position of the largest or least element along an axis."""
 
-    def compute(call: Call, x: Array) -> Array:
+    def compute(call: NodeCall, x: Array) -> Array:
         axis, keep = call.whole("axis") % max(1, x.ndim), bool(call.whole("keepdims", 1))
         last = bool(call.whole("select_last_index"))
         seen = np.flip(x, axis) if last else x
@@ -139,19 +139,19 @@ def _marked(place: Expr, best: Expr) -> Expr:
     return one(place == best)
 
 
-def _hardmax(call: Call, x: Array) -> Array:
+def _hardmax(call: NodeCall, x: Array) -> Array:
     """Return 1 at the first largest element along an axis, and 0 elsewhere."""
     axis = call.whole("axis", -1) % max(1, x.ndim)
     best = reduction("argmax", as_rows(x, [axis])[0], 1).reshape(_shape(x, [axis], True)).astype(np.int32)
     places = np.arange(x.shape[axis], dtype=np.int32).reshape(-1, *[1] * (x.ndim - 1 - axis))
-    return elementwise(Traced(_marked), places, best, out=x.dtype)
+    return elementwise(ElementFunction(_marked), places, best, out=x.dtype)
 
 
 def rowwise(function: Callable[[Expr], Expr]) -> Compute:
     """Return the operator of a function of the elements along an axis."""
 
-    def compute(call: Call, x: Array) -> Array:
-        return along(Traced(function), x, call.whole("axis", -1))
+    def compute(call: NodeCall, x: Array) -> Array:
+        return along(ElementFunction(function), x, call.whole("axis", -1))
 
     return compute
 
@@ -159,9 +159,9 @@ def rowwise(function: Callable[[Expr], Expr]) -> Compute:
 def flattened(function: Callable[[Expr], Expr]) -> Compute:
     """Return the operator as it was before version 13: of all elements from an axis on."""
 
-    def compute(call: Call, x: Array) -> Array:
+    def compute(call: NodeCall, x: Array) -> Array:
         axis = call.whole("axis", 1) % max(1, x.ndim + 1)
-        return along(Traced(function), x.reshape(math.prod(x.shape[:axis]), -1), 1).reshape(x.shape)
+        return along(ElementFunction(function), x.reshape(math.prod(x.shape[:axis]), -1), 1).reshape(x.shape)
 
     return compute
 
@@ -169,9 +169,9 @@ def flattened(function: Callable[[Expr], Expr]) -> Compute:
 softmax = rowwise(_softmax)
 
 
-def _running(call: Call, x: Array, axis: Array) -> Array:
+def _running(call: NodeCall, x: Array, axis: Array) -> Array:
     """Return running sums or products, by those of neighbours, of pairs, of fours and so on."""
-    joined, first = (Traced(_plus), 0) if call.operator == "CumSum" else (Traced(_times), 1)
+    joined, first = (ElementFunction(_plus), 0) if call.operator == "CumSum" else (ElementFunction(_times), 1)
     place = int(axis.reshape(-1)[0]) % x.ndim
     made = np.moveaxis(x, place, 0)
     made = np.ascontiguousarray(made[::-1] if call.whole("reverse") else made)
@@ -193,12 +193,12 @@ def _times(a: Expr, b: Expr) -> Expr:
     return a * b
 
 
-def _reductions(name: str, operator: str, types: frozenset[str], attributes_until: int = 18) -> tuple[Row, Row]:
+def _reductions(name: str, operator: str, types: frozenset[str], attributes_until: int = 18) -> tuple[OnnxRow, OnnxRow]:
     """Return the rows of a reduction whose axes are attributes before a version, and operands from then on."""
     compute = reducing(name)
     return (
-        Row(operator, compute, types, until=attributes_until),
-        Row(operator, compute, types, since=attributes_until, reads=(1,)),
+        OnnxRow(operator, compute, types, until=attributes_until),
+        OnnxRow(operator, compute, types, since=attributes_until, reads=(1,)),
     )
 
 
@@ -216,13 +216,13 @@ ROWS = (
     *_reductions("l2", "ReduceL2", FLOATS),
     *_reductions("log_sum", "ReduceLogSum", FLOATS),
     *_reductions("log_sum_exp", "ReduceLogSumExp", FLOATS),
-    Row("ArgMax", extremum("argmax"), FLOATS | BYTES | {"int32", "int64"}),
-    Row("ArgMin", extremum("argmin"), FLOATS | BYTES | {"int32", "int64"}),
-    Row("Softmax", softmax, since=13),
-    Row("Softmax", flattened(_softmax), until=13),
-    Row("LogSoftmax", rowwise(_log_softmax), since=13),
-    Row("LogSoftmax", flattened(_log_softmax), until=13),
-    Row("Hardmax", _hardmax, since=13),
-    Row("CumSum", _running, FLOATS | {"int32", "int64"}, since=11, reads=(1,)),
-    Row("CumProd", _running, FLOATS | {"int32"}, reads=(1,)),
+    OnnxRow("ArgMax", extremum("argmax"), FLOATS | BYTES | {"int32", "int64"}),
+    OnnxRow("ArgMin", extremum("argmin"), FLOATS | BYTES | {"int32", "int64"}),
+    OnnxRow("Softmax", softmax, since=13),
+    OnnxRow("Softmax", flattened(_softmax), until=13),
+    OnnxRow("LogSoftmax", rowwise(_log_softmax), since=13),
+    OnnxRow("LogSoftmax", flattened(_log_softmax), until=13),
+    OnnxRow("Hardmax", _hardmax, since=13),
+    OnnxRow("CumSum", _running, FLOATS | {"int32", "int64"}, since=11, reads=(1,)),
+    OnnxRow("CumProd", _running, FLOATS | {"int32"}, reads=(1,)),
 )

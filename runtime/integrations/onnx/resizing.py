@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ....microkernels.expr.graph import Expr
-from .call import Call, Row
-from .elements import Traced, elementwise
+from .call import NodeCall, OnnxRow
+from .elements import ElementFunction, elementwise
 from .library import FLOATS, KNOWN, UNSIGNED, Array
 from .moving import take
 from .pointwise import where
@@ -21,7 +21,7 @@ from .pointwise import where
 F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
-class Axis(NamedTuple):
+class ResizedAxis(NamedTuple):
     """One axis of a resized array: its extent before and after, results for each element, and the region of x."""
 
     extent: int
@@ -31,7 +31,7 @@ class Axis(NamedTuple):
     end: float
 
 
-def _places(mode: str, axis: Axis) -> Array:
+def _places(mode: str, axis: ResizedAxis) -> Array:
     """Return where each result lies among the elements of x."""
     y, extent, scale = np.arange(axis.results, dtype=np.float64), axis.extent, axis.scale
     wide = scale * extent
@@ -74,7 +74,7 @@ _REACH: dict[str, tuple[int, Callable[[Array, float], Array]]] = {"linear": (1, 
 """How many elements a weight reaches, and the weight of a distance."""
 
 
-def _weighted(call: Call, axis: Axis, places: Array) -> tuple[Array, Array]:
+def _weighted(call: NodeCall, axis: ResizedAxis, places: Array) -> tuple[Array, Array]:
     """Return the elements of each result and their weights, both (results, taps). Elements beside the rims are those at
     the rims, or have no weight."""
     reach, weigh = _REACH[call.text("mode")]
@@ -99,7 +99,7 @@ def _more(total: Expr, a: Expr, weight: Expr) -> Expr:
     return total + a * weight
 
 
-def _along(call: Call, x: Array, place: int, axis: Axis) -> Array:
+def _along(call: NodeCall, x: Array, place: int, axis: ResizedAxis) -> Array:
     """Return an array that is resized along one axis."""
     mode = call.text("coordinate_transformation_mode", "half_pixel")
     places = _places(mode, axis)
@@ -115,9 +115,9 @@ def _along(call: Call, x: Array, place: int, axis: Axis) -> Array:
             for tap in range(index.shape[1])
             if weights[:, tap].any()
         ]
-        made = elementwise(Traced(_first), *each[0], out=wide)
+        made = elementwise(ElementFunction(_first), *each[0], out=wide)
         for taken, weight in each[1:]:
-            made = elementwise(Traced(_more), made, taken, weight)
+            made = elementwise(ElementFunction(_more), made, taken, weight)
     outside = (places < 0) | (places > axis.extent - 1)
     if mode == "tf_crop_and_resize" and outside.any():
         mask = np.broadcast_to(outside.reshape(-1, *[1] * (x.ndim - 1 - place)), made.shape)
@@ -126,7 +126,7 @@ def _along(call: Call, x: Array, place: int, axis: Axis) -> Array:
 
 
 def _sizes(
-    call: Call, x: Array, scales: Array | None, sizes: Array | None, axes: list[int]
+    call: NodeCall, x: Array, scales: Array | None, sizes: Array | None, axes: list[int]
 ) -> dict[int, tuple[int, float]]:
     """Return the extent and the scale along each axis that the node names."""
     if sizes is None or not sizes.size:
@@ -144,7 +144,7 @@ def _sizes(
 
 
 def _resize_of(
-    call: Call, x: Array, roi: Array | None = None, scales: Array | None = None, sizes: Array | None = None
+    call: NodeCall, x: Array, roi: Array | None = None, scales: Array | None = None, sizes: Array | None = None
 ) -> Array:
     named = call.ints("axes")
     axes = list(range(x.ndim)) if named is None else [axis % x.ndim for axis in named]
@@ -153,35 +153,35 @@ def _resize_of(
     for place, (axis, (results, scale)) in enumerate(_sizes(call, x, scales, sizes, axes).items()):
         start, end = (0.0, 1.0) if region is None else region[:, place].tolist()
         if results != x.shape[axis] or scale != 1.0 or (start, end) != (0.0, 1.0):
-            made = _along(call, made, axis, Axis(x.shape[axis], results, scale, start, end))
+            made = _along(call, made, axis, ResizedAxis(x.shape[axis], results, scale, start, end))
     if made.dtype == x.dtype:
         return made
-    return elementwise(Traced(_as_it_is), made, out=x.dtype)
+    return elementwise(ElementFunction(_as_it_is), made, out=x.dtype)
 
 
 def _as_it_is(x: Expr) -> Expr:
     return x
 
 
-def _scaled_of(call: Call, x: Array, scales: Array) -> Array:
+def _scaled_of(call: NodeCall, x: Array, scales: Array) -> Array:
     """Resize of version 10, and Upsample: x and scales, places without a shift."""
     fixed = {**call.attributes, "coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
     return _resize_of(call._replace(attributes=fixed), x, None, scales)
 
 
-def _resize_refused(call: Call) -> str | None:
+def _resize_refused(call: NodeCall) -> str | None:
     if call.text("mode", "nearest") not in ("nearest", "linear", "cubic"):
         return "mode is nearest, linear or cubic"
     return "antialias of nearest elements" if call.whole("antialias") and call.text("mode") == "nearest" else None
 
 
-def _only_nearest(call: Call) -> str | None:
+def _only_nearest(call: NodeCall) -> str | None:
     return _resize_refused(call) if call.text("mode", "nearest") == "nearest" else "weights of elements that are floats"
 
 
 ROWS = (
-    Row("Resize", _resize_of, FLOATS, since=11, refuse=_resize_refused, reads=(1, 2, 3)),
-    Row("Resize", _resize_of, KNOWN | UNSIGNED, since=11, refuse=_only_nearest, reads=(1, 2, 3)),
-    Row("Resize", _scaled_of, FLOATS, since=10, until=11, refuse=_resize_refused, reads=(1,)),
-    Row("Upsample", _scaled_of, FLOATS, since=9, refuse=_resize_refused, reads=(1,)),
+    OnnxRow("Resize", _resize_of, FLOATS, since=11, refuse=_resize_refused, reads=(1, 2, 3)),
+    OnnxRow("Resize", _resize_of, KNOWN | UNSIGNED, since=11, refuse=_only_nearest, reads=(1, 2, 3)),
+    OnnxRow("Resize", _scaled_of, FLOATS, since=10, until=11, refuse=_resize_refused, reads=(1,)),
+    OnnxRow("Upsample", _scaled_of, FLOATS, since=9, refuse=_resize_refused, reads=(1,)),
 )

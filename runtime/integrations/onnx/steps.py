@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .call import Attribute, Call, Row
+from .call import Attribute, NodeCall, OnnxRow
 from .casting import dtype_of
 from .library import Array, onnx
 from .table import DOMAINS, rows_of
@@ -19,14 +19,14 @@ _CONTROL = {"Loop", "Scan", "SequenceMap"}
 _KINDS = onnx.AttributeProto
 
 
-class Step(NamedTuple):
+class NodeStep(NamedTuple):
     """A node: its call, the row that computes it or the reason why there is none, and the names of its operands and
     results. `branches` are the steps of an If: those of the true and of the false branch, with the results' names.
     `constant`: the results follow from the shapes of the model's inputs; without a row, onnx.reference computes them
     once."""
 
-    call: Call
-    row: Row | None
+    call: NodeCall
+    row: OnnxRow | None
     reason: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
@@ -44,7 +44,7 @@ class Step(NamedTuple):
 class Branch(NamedTuple):
     """The steps of a graph inside of a node, its own constants, and the names of its results."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[NodeStep, ...]
     constants: Mapping[str, Array]
     outputs: tuple[str, ...]
 
@@ -95,7 +95,7 @@ def _dtype(found: onnx.TypeProto | None) -> np.dtype[np.generic] | None:
     return dtype_of(found.tensor_type.elem_type)
 
 
-def call_of(node: onnx.NodeProto, version: int) -> Call:
+def call_of(node: onnx.NodeProto, version: int) -> NodeCall:
     """Return a node's operator and attributes, with the defaults of its schema."""
     domain = DOMAINS.get(node.domain, node.domain)
     attributes: dict[str, Attribute] = {}
@@ -109,7 +109,7 @@ def call_of(node: onnx.NodeProto, version: int) -> Call:
     for each in node.attribute:
         if each.type not in (_KINDS.GRAPH, _KINDS.GRAPHS, _KINDS.SPARSE_TENSOR):
             attributes[each.name] = _value(each)
-    return Call(node.name or node.output[0], node.op_type, domain, version, attributes, len(node.output))
+    return NodeCall(node.name or node.output[0], node.op_type, domain, version, attributes, len(node.output))
 
 
 def _value(attribute: onnx.AttributeProto) -> Attribute:
@@ -123,23 +123,23 @@ def _value(attribute: onnx.AttributeProto) -> Attribute:
     return tuple(found) if isinstance(found, Iterable) and not isinstance(found, str) else found
 
 
-def _step(node: onnx.NodeProto, versions: Mapping[str, int], types: Mapping[str, onnx.TypeProto]) -> Step:
+def _step(node: onnx.NodeProto, versions: Mapping[str, int], types: Mapping[str, onnx.TypeProto]) -> NodeStep:
     domain = DOMAINS.get(node.domain, node.domain)
     call = call_of(node, versions.get(domain, 1))
     inputs, outputs = tuple(node.input), tuple(node.output)
     if node.op_type == "If" and not domain:
         branches = _branches(node, versions, types)
         reason = next((step.reason for each in branches for step in each.steps if step.reason), "")
-        return Step(call, None, reason, inputs, outputs, node, branches)
+        return NodeStep(call, None, reason, inputs, outputs, node, branches)
     given = tuple(_dtype(types.get(name)) if name else None for name in inputs)
     row, reason = chosen(call, given)
     others = [name for name in (*inputs, *outputs) if name in types and not types[name].HasField("tensor_type")]
     if others:
         row, reason = None, f"{others[0]} is a {types[others[0]].WhichOneof('value')}; kernels take tensors"
-    return Step(call, row, reason, inputs, outputs, node)
+    return NodeStep(call, row, reason, inputs, outputs, node)
 
 
-def chosen(call: Call, given: tuple[np.dtype[np.generic] | None, ...]) -> tuple[Row | None, str]:
+def chosen(call: NodeCall, given: tuple[np.dtype[np.generic] | None, ...]) -> tuple[OnnxRow | None, str]:
     """Return the row that computes a call on operands of these types, or the reason why there is none."""
     rows = rows_of(call.domain, call.operator, call.version)
     reason = ""
@@ -167,11 +167,11 @@ def _branches(
     )
 
 
-def _settled(steps: Sequence[Step], graph: onnx.GraphProto) -> list[Step]:
+def _settled(steps: Sequence[NodeStep], graph: onnx.GraphProto) -> list[NodeStep]:
     """Return the steps, of which those that depend on no element of the model's inputs need no kernel."""
     known = {each.name for each in graph.initializer}
     depends = {each.name for each in graph.input if each.name not in known}
-    varies, made = set[str](), list[Step]()
+    varies, made = set[str](), list[NodeStep]()
     for step in steps:
         reads = set(step.reads)
         shaped = {step.inputs[place] for place in _shaping(step) if place < len(step.inputs)}
@@ -188,7 +188,7 @@ def _settled(steps: Sequence[Step], graph: onnx.GraphProto) -> list[Step]:
     return made
 
 
-def _shaping(step: Step) -> tuple[int, ...]:
+def _shaping(step: NodeStep) -> tuple[int, ...]:
     """Return the places of operands whose elements decide the shape of the results."""
     return step.row.reads if step.row is not None else tuple(range(len(step.inputs)))
 
@@ -279,7 +279,7 @@ def _defaults(node: onnx.NodeProto) -> Sequence[onnx.AttributeProto]:
     return [each.default_value for each in schema.attributes.values() if each.default_value.type]
 
 
-def expanded(model: onnx.ModelProto) -> tuple[onnx.ModelProto, tuple[Step, ...]]:
+def expanded(model: onnx.ModelProto) -> tuple[onnx.ModelProto, tuple[NodeStep, ...]]:
     """Return a model whose nodes without a row are replaced by their bodies, if these help, and its steps."""
     if model.functions:
         model = onnx.inliner.inline_local_functions(model)

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from . import (
     attending,
     casting,
+    integers,
     moving,
     norms,
     pointwise,
@@ -18,11 +19,12 @@ from . import (
     resizing,
     windows,
 )
-from .call import Row
+from .call import OnnxRow
 
 _MODULES = (
     attending,
     casting,
+    integers,
     moving,
     norms,
     pointwise,
@@ -37,8 +39,8 @@ DOMAINS = {"ai.onnx": ""}
 """Other spellings of domains."""
 
 
-def _by_name() -> Mapping[tuple[str, str], tuple[Row, ...]]:
-    found: dict[tuple[str, str], tuple[Row, ...]] = {}
+def _by_name() -> Mapping[tuple[str, str], tuple[OnnxRow, ...]]:
+    found: dict[tuple[str, str], tuple[OnnxRow, ...]] = {}
     for module in _MODULES:
         for row in module.ROWS:
             key = (row.domain, row.name)
@@ -50,10 +52,10 @@ OPERATORS = _by_name()
 """The rows of each operator, by its domain and name."""
 
 
-def rows_of(domain: str, operator: str, version: int) -> tuple[Row, ...]:
+def rows_of(domain: str, operator: str, version: int) -> tuple[OnnxRow, ...]:
     """Return the rows that compute an operator as a version of the operator set defines it."""
     rows = OPERATORS.get((DOMAINS.get(domain, domain), operator), ())
     return tuple(row for row in rows if row.since <= version < row.until)
 
 
-moving.BINARY.update({"add": pointwise.ADD, "mul": pointwise.MUL, "max": pointwise.MAX, "min": pointwise.MIN})
+moving.BINARY.update({"add": pointwise.ADD, "mul": integers.MUL, "max": pointwise.MAX, "min": pointwise.MIN})

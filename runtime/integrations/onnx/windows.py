@@ -13,8 +13,8 @@ from ...convolution import functions as convolution
 from ...convolution.geometry import onnx_padding
 from ...convolution.layers import conv
 from ...images import pooling
-from .call import Call, Row
-from .elements import Traced, elementwise
+from .call import NodeCall, OnnxRow
+from .elements import ElementFunction, elementwise
 from .library import BYTES, FLOATS, INTEGERS, Array, Results
 from .products import requantized
 from .reducing import reduced
@@ -23,16 +23,16 @@ _NAMED = {"VALID": "valid", "SAME_UPPER": "same", "SAME_LOWER": "same_lower"}
 Padding = str | tuple[tuple[int, int], ...]
 
 
-def _padding(call: Call, dims: int) -> Padding:
+def _padding(call: NodeCall, dims: int) -> Padding:
     named = _NAMED.get(call.text("auto_pad", "NOTSET"))
     return named or tuple(onnx_padding(call.ints("pads") or (0,) * 2 * dims))
 
 
-def _each(call: Call, name: str, dims: int) -> tuple[int, ...]:
+def _each(call: NodeCall, name: str, dims: int) -> tuple[int, ...]:
     return call.ints(name) or (1,) * dims
 
 
-def _window(call: Call, dims: int) -> dict[str, Padding | tuple[int, ...] | int]:
+def _window(call: NodeCall, dims: int) -> dict[str, Padding | tuple[int, ...] | int]:
     """Return the keywords of a convolution."""
     return {
         "padding": _padding(call, dims),
@@ -46,18 +46,20 @@ def _plus(y: Expr, bias: Expr) -> Expr:
     return y + bias
 
 
-def _conv_of(call: Call, x: Array, w: Array, bias: Array | None = None) -> Array:
+def _conv_of(call: NodeCall, x: Array, w: Array, bias: Array | None = None) -> Array:
     dims = x.ndim - 2
     function: Callable[..., Array] = getattr(convolution, f"conv{dims}d")
     return function(x, w, bias, **_window(call, dims))
 
 
-def _axes_refused(call: Call) -> str | None:
+def _axes_refused(call: NodeCall) -> str | None:
     taps = call.ints("kernel_shape")
     return None if taps is None or len(taps) in (1, 2, 3) else f"{len(taps)} axes; one to three have kernels"
 
 
-def _totals(call: Call, x: Array, w: Array, wanted: Sequence[int], more: Sequence[int]) -> tuple[Padding, list[int]]:
+def _totals(
+    call: NodeCall, x: Array, w: Array, wanted: Sequence[int], more: Sequence[int]
+) -> tuple[Padding, list[int]]:
     """Return the padding with which a transposed convolution has these extents, and what is added behind."""
     dims = x.ndim - 2
     each = zip(
@@ -71,7 +73,7 @@ def _totals(call: Call, x: Array, w: Array, wanted: Sequence[int], more: Sequenc
     return tuple(pair if upper else pair[::-1] for pair in pairs), behind
 
 
-def _conv_transpose_of(call: Call, x: Array, w: Array, bias: Array | None = None) -> Array:
+def _conv_transpose_of(call: NodeCall, x: Array, w: Array, bias: Array | None = None) -> Array:
     """ONNX may give the shape of the result, or ask for stride * extent, in place of the padding."""
     dims = x.ndim - 2
     more = list(call.ints("output_padding") or (0,) * dims)
@@ -89,7 +91,7 @@ def _conv_transpose_of(call: Call, x: Array, w: Array, bias: Array | None = None
 # Integers
 
 
-def whole_convolution(call: Call, x: Array, w: Array, zero_x: Array | None, zero_w: Array | None) -> Array:
+def whole_convolution(call: NodeCall, x: Array, w: Array, zero_x: Array | None, zero_w: Array | None) -> Array:
     """Return the convolution of (x - zero_x) by (w - zero_w), exactly, in i32. Weights less a zero point have 9 bits;
     then both factors are of 16."""
     types = (x.dtype.name, w.dtype.name, "int32")
@@ -103,7 +105,9 @@ def whole_convolution(call: Call, x: Array, w: Array, zero_x: Array | None, zero
     return made
 
 
-def _conv_integer(call: Call, x: Array, w: Array, zero_x: Array | None = None, zero_w: Array | None = None) -> Array:
+def _conv_integer(
+    call: NodeCall, x: Array, w: Array, zero_x: Array | None = None, zero_w: Array | None = None
+) -> Array:
     return whole_convolution(call, x, w, zero_x, zero_w)
 
 
@@ -112,7 +116,7 @@ def _requantized_with_bias(c: Expr, bias: Expr, factor: Expr, zero: Expr) -> Exp
 
 
 def _qlinear_conv(
-    call: Call,
+    call: NodeCall,
     x: Array,
     scale_x: Array,
     zero_x: Array,
@@ -128,14 +132,16 @@ def _qlinear_conv(
     factor = (scale_x * np.reshape(scale_w, beside) / scale_y).astype(np.float32)
     zero = zero_y.astype(np.float32)
     if bias is None:
-        return elementwise(Traced(requantized), sums, factor, zero, out=zero_y.dtype)
-    return elementwise(Traced(_requantized_with_bias), sums, bias.reshape(beside), factor, zero, out=zero_y.dtype)
+        return elementwise(ElementFunction(requantized), sums, factor, zero, out=zero_y.dtype)
+    return elementwise(
+        ElementFunction(_requantized_with_bias), sums, bias.reshape(beside), factor, zero, out=zero_y.dtype
+    )
 
 
 # Pooling
 
 
-def _pool(call: Call, dims: int) -> dict[str, Padding | tuple[int, ...] | bool]:
+def _pool(call: NodeCall, dims: int) -> dict[str, Padding | tuple[int, ...] | bool]:
     return {
         "kernel_size": call.ints("kernel_shape") or (),
         "stride": _each(call, "strides", dims),
@@ -144,7 +150,7 @@ def _pool(call: Call, dims: int) -> dict[str, Padding | tuple[int, ...] | bool]:
     }
 
 
-def _max_pool_of(call: Call, x: Array) -> Results:
+def _max_pool_of(call: NodeCall, x: Array) -> Results:
     """Return the largest elements, and their places in all of x, by rows or by columns."""
     dims = x.ndim - 2
     function: Callable[..., Array | tuple[Array, Array]] = getattr(pooling, f"max_pool{dims}d")
@@ -159,13 +165,13 @@ def _max_pool_of(call: Call, x: Array) -> Results:
     return y, (np.ravel_multi_index(within[::-1] if turned else within, shape) + planes).astype(np.int64)
 
 
-def _average_pool_of(call: Call, x: Array) -> Array:
+def _average_pool_of(call: NodeCall, x: Array) -> Array:
     dims = x.ndim - 2
     function: Callable[..., Array] = getattr(pooling, f"avg_pool{dims}d")
     return function(x, **_pool(call, dims), count_include_pad=bool(call.whole("count_include_pad")))
 
 
-def _average_refused(call: Call) -> str | None:
+def _average_refused(call: NodeCall) -> str | None:
     apart = call.ints("dilations")
     if apart is not None and any(each != 1 for each in apart):
         return "windows of means have no dilation"
@@ -184,39 +190,39 @@ def _root(mean: Expr, count: float, p: int) -> Expr:
     return f.select(total == 0.0, total, f.exp(f.log(total) * (1.0 / p)))
 
 
-def _lp_pool_of(call: Call, x: Array) -> Array:
+def _lp_pool_of(call: NodeCall, x: Array) -> Array:
     """Return a norm of each window: a root of means, times the number of elements, of powers."""
     dims, p = x.ndim - 2, call.whole("p", 2)
     function: Callable[..., Array] = getattr(pooling, f"avg_pool{dims}d")
     given = _pool(call, dims)
     wide = np.dtype(np.float64) if p > 2 else x.dtype
-    powers = elementwise(Traced(_powers, (p,)), x, out=wide)
+    powers = elementwise(ElementFunction(_powers, (p,)), x, out=wide)
     means = function(powers, **given, count_include_pad=True)
-    return elementwise(Traced(_root, (math.prod(call.ints("kernel_shape") or ()), p)), means, out=x.dtype)
+    return elementwise(ElementFunction(_root, (math.prod(call.ints("kernel_shape") or ()), p)), means, out=x.dtype)
 
 
-def _lp_refused(call: Call) -> str | None:
+def _lp_refused(call: NodeCall) -> str | None:
     return "the last windows are whole" if call.whole("ceil_mode") else _average_refused(call)
 
 
-def _global_lp_of(call: Call, x: Array) -> Array:
+def _global_lp_of(call: NodeCall, x: Array) -> Array:
     return reduced("l1" if call.whole("p", 2) == 1 else "l2", x, range(2, x.ndim))
 
 
-def _global(name: str) -> Callable[[Call, Array], Array]:
+def _global(name: str) -> Callable[[NodeCall, Array], Array]:
     return lambda call, x: reduced(name, x, range(2, x.ndim))
 
 
 _POOLED = FLOATS | INTEGERS
 ROWS = (
-    Row("Conv", _conv_of, refuse=_axes_refused),
-    Row("ConvTranspose", _conv_transpose_of, refuse=_axes_refused),
-    Row("ConvInteger", _conv_integer, BYTES, {1: BYTES}, refuse=_axes_refused),
-    Row("QLinearConv", _qlinear_conv, BYTES, {3: BYTES, 7: BYTES}, refuse=_axes_refused),
-    Row("MaxPool", _max_pool_of, _POOLED, refuse=_axes_refused),
-    Row("AveragePool", _average_pool_of, refuse=_average_refused),
-    Row("LpPool", _lp_pool_of, since=11, refuse=_lp_refused),
-    Row("GlobalAveragePool", _global("mean")),
-    Row("GlobalMaxPool", _global("max")),
-    Row("GlobalLpPool", _global_lp_of, refuse=lambda call: None if call.whole("p", 2) in (1, 2) else "p is 1 or 2"),
+    OnnxRow("Conv", _conv_of, refuse=_axes_refused),
+    OnnxRow("ConvTranspose", _conv_transpose_of, refuse=_axes_refused),
+    OnnxRow("ConvInteger", _conv_integer, BYTES, {1: BYTES}, refuse=_axes_refused),
+    OnnxRow("QLinearConv", _qlinear_conv, BYTES, {3: BYTES, 7: BYTES}, refuse=_axes_refused),
+    OnnxRow("MaxPool", _max_pool_of, _POOLED, refuse=_axes_refused),
+    OnnxRow("AveragePool", _average_pool_of, refuse=_average_refused),
+    OnnxRow("LpPool", _lp_pool_of, since=11, refuse=_lp_refused),
+    OnnxRow("GlobalAveragePool", _global("mean")),
+    OnnxRow("GlobalMaxPool", _global("max")),
+    OnnxRow("GlobalLpPool", _global_lp_of, refuse=lambda call: None if call.whole("p", 2) in (1, 2) else "p is 1 or 2"),
 )
