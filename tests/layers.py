@@ -117,6 +117,7 @@ LAYERS = (
     "runtime/images",
     "runtime/sparse",
     "runtime/aggregation",
+    "runtime/graph",
     "runtime/network",
     "runtime/tensorize",
     "runtime/integrations",

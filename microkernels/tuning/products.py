@@ -334,12 +334,29 @@ class SpreadTuning(NamedTuple):
     """The columns of a result that a worker joins at a time."""
 
 
+class ExecutorTuning(NamedTuple):
+    """How the steps of a compiled graph are dealt to threads: see runtime/graph/schedule.py."""
+
+    divided: int = 12_000
+    """The cycles of one thread from which on all threads compute a step together, in parts. Each such step needs a
+    barrier before the next one that reads its result, and another one after the step before it."""
+    barrier: int = 1_500
+    """The cycles of a barrier, about half a microsecond. Steps that several threads could compute next to each other
+    are computed by one, if the barrier behind them would cost more than that."""
+    moved: int = 16
+    """The bytes a cycle that one core reads and writes in its second cache, about. A step takes at least its bytes by
+    that, since the planners' estimates are of operands in the first cache."""
+    parts: int = 64
+    """The most parts of a stack of products, enough for the cores of one machine."""
+
+
 BLOCKS, TILES, PANELS = BlockTuning(), TileBlockTuning(), PanelTuning()
 LARGE_L2 = BlockTuning(
     of_a=0.35, line=4096, few_rows=((4, 1024, 8), (16, 1024, 32), (48, 512, 64)), resident=0.375, unpacked_as_is=0.14
 )
 """The cuts of Sapphire and Emerald Rapids, and of other processors whose L2 has 2 MiB."""
 CONVERTED, CANDIDATES, GROUPS, SPREAD = ConversionTuning(), CandidateTuning(), GroupTuning(), SpreadTuning()
+EXECUTOR = ExecutorTuning()
 COMPRESSED = CompressedTuning()
 
 

@@ -29,6 +29,7 @@ def test_a_model_is_run_and_explained(tmp_path: Path, capsys: pytest.CaptureFixt
 WITHOUT = """
 import sys
 sys.modules["onnx"] = None
+import tilesmith as ts
 from tilesmith.runtime.cli.main import main
 try:
     ts.onnx.load
