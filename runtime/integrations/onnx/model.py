@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -20,18 +20,33 @@ from . import steps as nodes
 from .folding import folded
 from .library import onnx
 from .reference import reference
+from .regions import CompiledRegion, compiled
 from .steps import Branch, NodeStep
 
 Inputs: TypeAlias = Mapping[str, Array] | Sequence[Array] | Array
 
 
-class FoldedModel(NamedTuple):
-    """What calls with inputs of one shape have in common: constants, and the steps that are left. After each step the
-    names that no later one reads."""
+class FoldedModel:
+    """What calls with inputs of one shape have in common: constants, the shapes and types of values, and the steps that
+    are left, which the second call compiles. After each step the names that no later one reads."""
 
-    constants: Mapping[str, Array]
-    steps: tuple[NodeStep, ...]
-    ended: tuple[tuple[str, ...], ...]
+    def __init__(self, model: OnnxModel, steps: tuple[NodeStep, ...], values: dict[str, Array]) -> None:
+        made = {name for step in steps for name in step.outputs}
+        needed = {name for step in steps for name in step.reads} | set(model.outputs)
+        outside = set(model.inputs) | made
+        self.constants = {name: each for name, each in values.items() if name in needed and name not in outside}
+        self.kinds = {name: (each.shape, each.dtype) for name, each in values.items() if name in outside}
+        self.steps: tuple[NodeStep | CompiledRegion, ...] = steps
+        self.ended = _ends(self.steps, model.outputs, made)
+        self.compiled = False
+
+    def compile(self, outputs: Sequence[str]) -> None:
+        """Compile the steps, once."""
+        if not self.compiled:
+            left = [step for step in self.steps if isinstance(step, NodeStep)]
+            steps = tuple(compiled(left, self.kinds, self.constants, outputs))
+            ended = _ends(steps, outputs, {name for step in left for name in step.outputs})
+            self.steps, self.ended, self.compiled = steps, ended, True
 
 
 class OnnxModel:
@@ -61,11 +76,15 @@ class OnnxModel:
         prepared = self._prepared.get(key)
         if prepared is None:
             return self._first(given, key)
+        prepared.compile(self.outputs)
         values = {**prepared.constants, **given}
         for step, ended in zip(prepared.steps, prepared.ended):
-            self._run(step, values)
+            if isinstance(step, CompiledRegion):
+                step.run(values)
+            else:
+                self._run(step, values)
             for name in ended:
-                del values[name]
+                values.pop(name, None)
         return [values[name] for name in self.outputs]
 
     def _named(self, inputs: Inputs, more: tuple[Array, ...]) -> dict[str, Array]:
@@ -88,19 +107,13 @@ class OnnxModel:
     def _first(self, given: dict[str, Array], key: tuple[object, ...]) -> list[Array]:
         """Run all steps, and keep what does not depend on the inputs' elements."""
         values = {**self.constants, **given}
-        left = [step for step in self.steps if not step.constant]
         for step in self.steps:
             self._run(step, values)
-        made = [values[name] for name in self.outputs]
-        made_by = {name for step in left for name in step.outputs}
-        needed = {name for step in left for name in step.reads} | set(self.outputs)
-        kept = {
-            name: each for name, each in values.items() if name in needed and name not in given and name not in made_by
-        }
+        left = tuple(step for step in self.steps if not step.constant)
         if len(self._prepared) >= INTEGRATIONS.shapes:
             self._prepared.pop(next(iter(self._prepared)))
-        self._prepared[key] = FoldedModel(kept, tuple(left), _ends(left, self.outputs, set(kept) | set(given)))
-        return made
+        self._prepared[key] = FoldedModel(self, left, values)
+        return [values[name] for name in self.outputs]
 
     def _run(self, step: NodeStep, values: dict[str, Array]) -> None:
         """Compute a step, and put its results among the values."""
@@ -141,16 +154,27 @@ class OnnxModel:
             if counted:
                 each = ", ".join(f"{name} {count}" for name, count in sorted(counted.items()))
                 lines.insert(0, f"{title}: {each}")
+        for prepared in self._prepared.values():
+            if prepared.compiled:
+                regions = [each for each in prepared.steps if isinstance(each, CompiledRegion)]
+                nodes, kernels_of = (
+                    sum(each.nodes for each in regions),
+                    sum(len(each.program.steps) for each in regions),
+                )
+                shapes = ", ".join(
+                    f"{name} {prepared.kinds[name][0]}" for name in self.inputs if name in prepared.kinds
+                )
+                lines.append(f"compiled for {shapes}: {nodes} nodes as {kernels_of} kernels in {len(regions)} programs")
         return "\n".join(lines)
 
 
-def _ends(steps: Sequence[NodeStep], outputs: Sequence[str], outside: set[str]) -> tuple[tuple[str, ...], ...]:
+def _ends(
+    steps: Sequence[NodeStep | CompiledRegion], outputs: Sequence[str], made: set[str]
+) -> tuple[tuple[str, ...], ...]:
     """Return for each step the names of results that no later one reads."""
     last: dict[str, int] = {}
     for place, step in enumerate(steps):
-        for name in (*step.outputs, *step.reads):
-            if name and name not in outside and name not in outputs:
-                last[name] = place
+        last.update((name, place) for name in (*step.outputs, *step.reads) if name in made and name not in outputs)
     ends: list[list[str]] = [[] for _ in steps]
     for name, place in last.items():
         ends[place].append(name)

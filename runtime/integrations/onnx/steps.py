@@ -20,10 +20,17 @@ _KINDS = onnx.AttributeProto
 
 
 class NodeStep(NamedTuple):
-    """A node: its call, the row that computes it or the reason why there is none, and the names of its operands and
-    results. `branches` are the steps of an If: those of the true and of the false branch, with the results' names.
-    `constant`: the results follow from the shapes of the model's inputs; without a row, onnx.reference computes them
-    once."""
+    """A node.
+
+    call      its operator and attributes
+    row       what computes it, or None
+    reason    why there is no row
+    inputs, outputs   the names of operands and results, empty for those that are absent
+    branches  of an If: the steps of the true and of the false branch
+    constant  whether the results follow from the shapes of the model's inputs: they are computed once, without a row
+              by onnx.reference
+    varies    whether the shapes of the results follow from elements of the model's inputs
+    """
 
     call: NodeCall
     row: OnnxRow | None
@@ -33,6 +40,7 @@ class NodeStep(NamedTuple):
     node: onnx.NodeProto
     branches: tuple[Branch, ...] = ()
     constant: bool = False
+    varies: bool = False
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -175,7 +183,8 @@ def _settled(steps: Sequence[NodeStep], graph: onnx.GraphProto) -> list[NodeStep
     for step in steps:
         reads = set(step.reads)
         shaped = {step.inputs[place] for place in _shaping(step) if place < len(step.inputs)}
-        if reads & varies or shaped & depends:
+        changes = bool(reads & varies or shaped & depends)
+        if changes:
             varies.update(step.outputs)
         of_shape = step.call.operator in ("Shape", "Size") and not step.call.domain and not reads & varies
         constant = of_shape or not reads & depends
@@ -184,7 +193,7 @@ def _settled(steps: Sequence[NodeStep], graph: onnx.GraphProto) -> list[NodeStep
         fixed = [step.inputs[place] for place in (step.row.fixed if step.row else ()) if place < len(step.inputs)]
         if any(name in depends for name in fixed):
             step = step._replace(row=None, reason="an operand that must be known depends on the model's inputs")
-        made.append(step._replace(constant=constant, reason="" if constant else step.reason))
+        made.append(step._replace(constant=constant, varies=changes, reason="" if constant else step.reason))
     return made
 
 

@@ -19,12 +19,12 @@ from .library import BYTES, FLOATS, INTEGERS, Array, Results
 from .products import requantized
 from .reducing import reduced
 
-_NAMED = {"VALID": "valid", "SAME_UPPER": "same", "SAME_LOWER": "same_lower"}
+NAMED_PADDINGS = {"VALID": "valid", "SAME_UPPER": "same", "SAME_LOWER": "same_lower"}
 Padding = str | tuple[tuple[int, int], ...]
 
 
 def _padding(call: NodeCall, dims: int) -> Padding:
-    named = _NAMED.get(call.text("auto_pad", "NOTSET"))
+    named = NAMED_PADDINGS.get(call.text("auto_pad", "NOTSET"))
     return named or tuple(onnx_padding(call.ints("pads") or (0,) * 2 * dims))
 
 
