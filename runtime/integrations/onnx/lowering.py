@@ -1,8 +1,8 @@
 """Operators of ONNX as operators of the graph compiler, whose kernels compute several nodes at once.
 
 A rule takes the node, with the shapes of its results, and its operands, values of a graph or None. Operands that are
-known, such as the shape of a Reshape, are read from `of.known`. A rule that finds that the compiler does not compute the node as ONNX
-means it raises UnsupportedError; the node is then computed by its row.
+known, such as the shape of a Reshape, are read from `of.known`. A rule raises UnsupportedError if the compiler does not
+compute the node as ONNX means it, and the node is computed by its row.
 """
 
 from __future__ import annotations
