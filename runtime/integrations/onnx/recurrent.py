@@ -75,8 +75,7 @@ Factor: TypeAlias = Callable[[Array], Array]
 
 
 def _dense(weights: Array) -> Factor:
-    right = np.ascontiguousarray(weights)
-    return lambda x: matmul(x, right)
+    return lambda x: matmul(x, weights)
 
 
 def _quantized(weights: Array, scale: Array, zero: Array) -> Factor:

@@ -119,11 +119,12 @@ def quantized() -> Any:
 def test_a_network_of_convolutions() -> None:
     proto = network()
     model = tso.load(proto)
-    for images in (2, 1, 2):
+    for images in (2, 1, 2, 2, 1):  # the second call of a shape is compiled
         x = RNG.standard_normal((images, 3, 16, 16)).astype(np.float32)
         (y,) = model({"x": x})
         assert np.allclose(y, expected(proto, x), rtol=1e-5, atol=1e-5)
-    assert "Conv 2" in model.explain() and "onnx.reference" not in model.explain()
+    told = model.explain()
+    assert "Conv 2" in told and "onnx.reference" not in told and "compiled for x (1, 3, 16, 16): 11 nodes" in told
 
 
 def test_products_of_dequantized_bytes_are_those_of_whole_numbers() -> None:
@@ -131,8 +132,46 @@ def test_products_of_dequantized_bytes_are_those_of_whole_numbers() -> None:
     model = tso.load(proto)
     assert "DequantizedMatMul 2" in model.explain() and "DequantizeLinear" not in model.explain()
     x = RNG.standard_normal((9, 40)).astype(np.float32)
-    (y,) = model([x])
-    assert np.allclose(y, expected(proto, x), rtol=1e-5, atol=1e-5)
+    for _ in "eager", "compiled":
+        (y,) = model([x])
+        assert np.allclose(y, expected(proto, x), rtol=1e-5, atol=1e-5)
+
+
+def dynamic(weights: Array) -> Any:
+    """Return a convolution and a product of bytes whose scales follow from x."""
+    n = helper.make_node
+    nodes = [
+        n("DynamicQuantizeLinear", ["x"], ["q", "s", "z"]),
+        n("ConvInteger", ["q", "w0", "z", "z0"], ["a"], kernel_shape=[3, 3], pads=[1, 1, 1, 1]),
+        n("Cast", ["a"], ["b"], to=TensorProto.FLOAT),
+        n("Mul", ["s", "s0"], ["t"]),
+        n("Mul", ["b", "t"], ["c"]),
+        n("Relu", ["c"], ["d"]),
+        n("Flatten", ["d"], ["e"]),
+        n("DynamicQuantizeLinear", ["e"], ["qe", "se", "ze"]),
+        n("MatMulInteger", ["qe", "w1", "ze", "z0"], ["f"]),
+        n("Cast", ["f"], ["g"], to=TensorProto.FLOAT),
+        n("Mul", ["g", "se"], ["y"]),
+    ]
+    zero = np.asarray(100 if weights.dtype == np.uint8 else 0, weights.dtype)
+    values = {
+        "w0": weights[:54].reshape(3, 2, 3, 3),
+        "w1": weights[54 : 54 + 3 * 36 * 5].reshape(3 * 36, 5),
+        "z0": zero,
+        "s0": np.asarray(0.01, np.float32),
+    }
+    return made(nodes, ["n", 2, 6, 6], ["n", 5], values)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+def test_activations_that_are_quantized_in_each_call(dtype: Any) -> None:
+    ends = np.iinfo(dtype)
+    proto = dynamic(RNG.integers(ends.min, ends.max + 1, 1000).astype(dtype))
+    model = tso.load(proto)
+    x = RNG.standard_normal((2, 2, 6, 6)).astype(np.float32)
+    for _ in "eager", "compiled":
+        (y,) = model([x])
+        assert np.allclose(y, expected(proto, x), rtol=1e-5, atol=1e-5)
 
 
 def test_refused_nodes_are_named_or_left_to_onnx_reference() -> None:
@@ -190,13 +229,15 @@ def test_whole_models(name: str) -> None:
     found = session(whole.path)
     given = whole.drawn({each.name: NUMPY[each.type] for each in found.get_inputs()})
     model = tso.load(whole.path)
-    results = model(given)
-    if not whole.quantized:
+    for _ in "eager", "compiled":
+        results = model(given)
+        if whole.quantized:
+            assert all(np.isfinite(y).all() for y in results)
+            continue
         for y, other in zip(results, found.run(None, given), strict=True):
             assert np.allclose(y, other, rtol=1e-5, atol=1e-5 * max(1, np.abs(other).max()))
-        return
-    assert all(np.isfinite(y).all() for y in results)
-    _each_node(whole, given)
+    if whole.quantized:
+        _each_node(whole, given)
 
 
 def _each_node(whole: Whole, given: dict[str, Array]) -> None:
