@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ....microkernels.expr.graph import Expr
 from ...api import functions as f
 from ...api import fused
 from ...api.attention import attention
+from ...kernel.callable import Kernel
 from ...ops.matmul import matmul
 from .call import NodeCall, OnnxRow
 from .elements import ElementFunction, along, elementwise
@@ -96,7 +99,8 @@ def _in_one_kernel(call: NodeCall, q: Array, k: Array, v: Array, bias: Array | N
         if bias.ndim > 2 and any(extent != 1 for extent in bias.shape[:-2]):
             return None
         bias = np.ascontiguousarray(np.broadcast_to(bias.reshape(bias.shape[-2:]), (queries, k.shape[2])))
-    kernel = attention(
+    request: Callable[..., Kernel] = attention
+    kernel = request(
         heads,
         queries,
         k.shape[2],
@@ -107,8 +111,8 @@ def _in_one_kernel(call: NodeCall, q: Array, k: Array, v: Array, bias: Array | N
         dtype=kernel_type(q.dtype),
     )
     masks = [] if bias is None else [bias]
-    made = [kernel(*(np.ascontiguousarray(x[sample]) for x in (q, k, v)), *masks) for sample in range(len(q))]
-    return np.stack(made)
+    given = ([np.ascontiguousarray(x[sample]) for x in (q, k, v)] for sample in range(len(q)))
+    return np.stack([np.asarray(kernel(*each, *masks)) for each in given])
 
 
 def _attention_of(

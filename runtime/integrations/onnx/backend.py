@@ -13,7 +13,7 @@ from .library import base, onnx
 from .model import Inputs, OnnxModel, load, unsupported
 
 
-class PreparedModel(base.BackendRep):  # type: ignore[misc]
+class PreparedModel(base.BackendRep):
     """A model that is run with its inputs; the outputs have names, too."""
 
     def __init__(self, model: OnnxModel) -> None:
@@ -26,7 +26,7 @@ class PreparedModel(base.BackendRep):  # type: ignore[misc]
         return made
 
 
-class TilesmithBackend(base.Backend):  # type: ignore[misc]
+class TilesmithBackend(base.Backend):
     """ONNX models by kernels of this package, on the CPU."""
 
     @classmethod

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from ...api.eltwise import equation
 from ...api.reduce import reduce
 from ...arguments.arrays import Array
 from ...kernel.callable import Kernel
-from ...ops.spread import Spread, spread
+from ...ops.spread import spread
 from ...threads.policy import num_threads
 from .library import kernel_type
 
@@ -50,11 +50,19 @@ _FORMS: tuple[Callable[[ElementFunction], Callable[..., object]], ...] = (
     lambda f: lambda a, b, c, d, e, g, h, i: f(a, b, c, d, e, g, h, i),
 )
 _NAMES = "abcdeghi"
+# Types and names are those of the arrays and rows of a model, which no type checker knows.
+_EQUATION: Callable[..., Kernel] = equation
+_REDUCE: Callable[..., Kernel] = reduce
 
 
 def spreads(elements: int) -> bool:
     """Whether a kernel of so many elements runs on all cores."""
     return elements >= INTEGRATIONS.spread and num_threads() > 1
+
+
+def _called(kernel: Callable[..., object]) -> Callable[..., Array]:
+    """Return a kernel as what returns a new array."""
+    return cast("Callable[..., Array]", kernel)
 
 
 @lru_cache(maxsize=4096)
@@ -65,16 +73,16 @@ def _kernel(
     out: str | tuple[str, ...] | None,
     compute: str | None,
     large: bool,
-) -> Kernel | Spread:
+) -> Callable[..., Array | tuple[Array, ...]]:
     names = _NAMES[: len(shapes)]
-    made = equation(
+    made = _EQUATION(
         _FORMS[len(shapes)](traced),
         dtype=dict(zip(names, types)),
         out=out,
         compute=compute,
         **dict(zip(names, shapes)),
     )
-    return spread(made) if large else made
+    return _called(spread(made) if large else made)
 
 
 def _seen(array: Array) -> Array:
@@ -93,8 +101,7 @@ def computed(
     types = tuple(kernel_type(each.dtype) for each in given)
     shapes = tuple(each.shape for each in given)
     kernel = _kernel(traced, shapes, types, out, compute, spreads(max(each.size for each in given)))
-    made: Array | tuple[Array, ...] = kernel(*given)
-    return made
+    return kernel(*given)
 
 
 def several(made: Array | tuple[Array, ...]) -> tuple[Array, ...]:
@@ -162,17 +169,17 @@ def as_rows(x: Array, axes: Sequence[int]) -> tuple[Array, Shape]:
 @lru_cache(maxsize=1024)
 def _reduction(
     name: str, shape: Shape, axis: int, dtype: str, out: str | None, squared: bool, large: bool
-) -> Kernel | Spread:
-    made = reduce(name, *shape, axis=axis, dtype=dtype, out=out, squared=squared)
-    return spread(made) if large else made
+) -> Callable[..., Array]:
+    made = _REDUCE(name, *shape, axis=axis, dtype=dtype, out=out, squared=squared)
+    return _called(spread(made) if large else made)
 
 
 def reduction(name: str, matrix: Array, axis: int, out: str | None = None, squared: bool = False) -> Array:
     """Return a reduction of `ts.reduce` of a matrix, along rows (axis 1) or down columns."""
     given = _seen(np.ascontiguousarray(matrix))
     large = spreads(given.size)
-    made: Array = _reduction(name, given.shape, axis, kernel_type(given.dtype), out, squared, large)(given)
-    return made.reshape(-1)
+    kernel = _reduction(name, given.shape, axis, kernel_type(given.dtype), out, squared, large)
+    return kernel(given).reshape(-1)
 
 
 def along(

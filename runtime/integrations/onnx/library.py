@@ -17,7 +17,7 @@ except ImportError as error:
 import ml_dtypes
 import numpy as np
 
-from ...arguments.arrays import Array
+from ...arguments.arrays import Array as Array
 
 Results: TypeAlias = Array | tuple[Array | None, ...]
 """What an operator computes: its first result, or all of them."""
@@ -52,7 +52,10 @@ EIGHTS = frozenset({"float8_e4m3fn", "float8_e5m2"})
 KNOWN = NUMBERS | BOOL | EIGHTS
 ANY = frozenset({"*"})
 """Operators that move elements take every type that numpy has arrays of."""
-SIGNED_OF = {np.dtype(np.uint32): np.dtype(np.int32), np.dtype(np.uint64): np.dtype(np.int64)}
+SIGNED_OF: dict[np.dtype[np.generic], np.dtype[np.generic]] = {
+    np.dtype(np.uint32): np.dtype(np.int32),
+    np.dtype(np.uint64): np.dtype(np.int64),
+}
 
 
 def kernel_type(dtype: np.dtype[np.generic]) -> str:

@@ -37,7 +37,7 @@ class LoweredNode(NamedTuple):
 
     def apply(self, name: str, *values: GraphValue | float | None, **attributes: object) -> GraphValue:
         """Add an operator that has one result."""
-        return self.graph.apply(name, *values, **attributes)  # type: ignore[arg-type]
+        return self.graph.apply(name, *values, **attributes)
 
     def scalar(self, place: int) -> float | None:
         """Return the number that an operand is known to be; None if it is absent."""
@@ -221,7 +221,7 @@ def _max_pool(of: LoweredNode, x: GraphValue) -> GraphValue:
     if of.call.results > 1:
         raise UnsupportedError("places as results")
     window = {**_window(of.call, x.ndim - 2), "ceil_mode": bool(of.call.whole("ceil_mode"))}
-    return of.graph.results("max_pool", _float(x), window=of.call.ints("kernel_shape") or (), **window)[0]  # type: ignore[arg-type]
+    return of.graph.results("max_pool", _float(x), window=of.call.ints("kernel_shape") or (), **window)[0]
 
 
 def _avg_pool(of: LoweredNode, x: GraphValue) -> GraphValue:
@@ -254,7 +254,7 @@ def _quantized(of: LoweredNode, x: GraphValue, *_: GraphValue | None) -> GraphVa
     scale, zero = of.scalar(1), of.scalar(2) or 0.0
     if x.dtype != F32 or scale is None or of.types[0].kind not in "iu":
         raise UnsupportedError("scales for all elements, which are f32")
-    ends = np.iinfo(of.types[0])
+    ends = np.iinfo(of.types[0].name)
     made = of.apply("rint", of.apply("divide", x, scale))
     made = made if not zero else of.apply("add", made, zero)
     clipped = of.apply("clip", made, low=float(ends.min), high=float(ends.max))

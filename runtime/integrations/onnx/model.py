@@ -102,7 +102,7 @@ class OnnxModel:
         missing = [name for name in self.inputs if name not in given and name not in optional]
         if missing:
             raise ValueError(f"inputs: {missing[0]} is missing; the model has {', '.join(self.inputs)}")
-        return {name: each if isinstance(each, list) else np.asarray(each) for name, each in given.items()}  # type: ignore[misc]
+        return {name: each if isinstance(each, list) else np.asarray(each) for name, each in given.items()}
 
     def _first(self, given: dict[str, Array], key: tuple[object, ...]) -> list[Array]:
         """Run all steps, and keep what does not depend on the inputs' elements."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Literal, cast
 
 import numpy as np
 
@@ -96,7 +97,7 @@ def _unsqueeze(call: NodeCall, x: Array, axes: Array | None = None) -> Array:
 
 def _shape_of(call: NodeCall, x: Array) -> Array:
     end = call.attributes.get("end")
-    return np.asarray(x.shape[call.whole("start") : end], np.int64)  # type: ignore[misc]
+    return np.asarray(x.shape[slice(call.whole("start"), end)], np.int64)
 
 
 def _size_of(call: NodeCall, x: Array) -> Array:
@@ -105,12 +106,10 @@ def _size_of(call: NodeCall, x: Array) -> Array:
 
 def _slice(call: NodeCall, x: Array, *given: Array | None) -> Array:
     names = ("starts", "ends", "axes", "steps")
-    lists = (
-        [None if each is None else each.reshape(-1).tolist() for each in given]
-        if given
-        else [call.ints(name) for name in names]
-    )
-    starts, ends, axes, steps = [*lists, *[None] * (4 - len(lists))]
+    lists: list[list[int] | tuple[int, ...] | None] = [call.ints(name) for name in names]
+    if given:
+        lists = [None if each is None else each.reshape(-1).tolist() for each in given]
+    starts, ends, axes, steps = (lists[place] if place < len(lists) else None for place in range(len(names)))
     assert starts is not None and ends is not None
     places = [slice(None)] * x.ndim
     for place, axis in enumerate(axes if axes is not None else range(len(starts))):
@@ -166,7 +165,7 @@ def _constant_refused(call: NodeCall) -> str | None:
 
 def _eye_like(call: NodeCall, x: Array) -> Array:
     dtype = dtype_of(call.whole("dtype")) if "dtype" in call.attributes else x.dtype
-    return np.eye(*x.shape, k=call.whole("k"), dtype=dtype)
+    return np.eye(x.shape[0], x.shape[1], k=call.whole("k")).astype(dtype or x.dtype)
 
 
 # Copies
@@ -201,14 +200,13 @@ def _pad(
     cut = [slice(max(0, -before), x.shape[axis] - max(0, -after)) for axis, (before, after) in enumerate(widths)]
     inner = x[tuple(cut)]
     around = [(max(0, before), max(0, after)) for before, after in widths]
-    mode, how = call.text("mode", "constant"), {}
-    if mode == "constant":
-        filled = call.number("value") if value is None else value.reshape(()).item()
-        how = {"constant_values": filled}
-    if not _kept(x.dtype) or not inner.size or x.dtype == np.bool_:
-        return np.pad(inner, around, mode, **how)  # type: ignore[call-overload, no-any-return]
-    made: Array = pad(inner, around, mode, **how)
-    return made
+    by_numpy = not _kept(x.dtype) or not inner.size or x.dtype == np.bool_
+    padded: Callable[..., Array] = np.pad if by_numpy else pad
+    mode = call.text("mode", "constant")
+    if mode != "constant":
+        return padded(inner, around, mode)
+    filled = call.number("value") if value is None else value.reshape(()).item()
+    return padded(inner, around, mode, constant_values=filled)
 
 
 def _tile(call: NodeCall, x: Array, repeats: Array) -> Array:
@@ -266,22 +264,23 @@ def take(x: Array, index: Array, axis: int) -> Array:
     if not _kept(x.dtype):
         return np.take(x, places, axis).reshape(shape)
     bits = x.view(_words(x.dtype))
-    made: Array
-    kind = _kinds[bits.dtype.itemsize]
+    kind = _KINDS[bits.dtype.itemsize]
     if inner == 1:
-        made = gather("columns", outer, places.size, size=size, dtype=kind)(_dense(bits, outer, size), places)
-    else:
-        places = (np.arange(outer, dtype=np.int64)[:, None] * size + places).reshape(-1) if outer > 1 else places
-        rows = _dense(bits, outer * size, inner)
-        made = gather("rows", places.size, inner, size=outer * size, dtype=kind)(rows, places)
-    return made.view(x.dtype).reshape(shape)
+        kernel = _gatherer("columns", outer, places.size, size=size, dtype=kind)
+        return kernel(_dense(bits, outer, size), places).view(x.dtype).reshape(shape)
+    places = (np.arange(outer, dtype=np.int64)[:, None] * size + places).reshape(-1) if outer > 1 else places
+    kernel = _gatherer("rows", places.size, inner, size=outer * size, dtype=kind)
+    return kernel(_dense(bits, outer * size, inner), places).view(x.dtype).reshape(shape)
+
+
+_gatherer = cast("Callable[..., Callable[..., Array]]", gather)
 
 
 def _dense(x: Array, rows: int, columns: int) -> Array:
     return np.ascontiguousarray(x).reshape(rows, columns)
 
 
-_kinds = {1: "u8", 2: "u16", 4: "i32", 8: "i64"}
+_KINDS: dict[int, Literal["u8", "u16", "i32", "i64"]] = {1: "u8", 2: "u16", 4: "i32", 8: "i64"}
 
 
 def _words(dtype: np.dtype[np.generic]) -> np.dtype[np.generic]:
@@ -295,7 +294,7 @@ def _gather(call: NodeCall, x: Array, index: Array) -> Array:
 
 def _offsets(shape: Sequence[int], index: Array, axis: int) -> Array:
     """Return the place of each element in an array without gaps, where an index has the place along an axis."""
-    grid = list(np.indices(index.shape, sparse=True))
+    grid: list[Array] = list(np.indices(index.shape, sparse=True))
     grid[axis] = wrapped(index, shape[axis])
     steps = [math.prod(shape[place + 1 :]) for place in range(len(shape))]
     made = sum(step * each for step, each in zip(steps, grid))
@@ -308,8 +307,8 @@ def _at(x: Array, places: Array) -> Array:
         return np.empty(places.shape, x.dtype)
     bits = np.ascontiguousarray(x).reshape(-1).view(_words(x.dtype))
     flat = places.reshape(1, -1)
-    made: Array = gather("offsets", *flat.shape, size=bits.size, dtype=_kinds[bits.itemsize])(bits, flat)
-    return made.view(x.dtype).reshape(places.shape)
+    kernel = _gatherer("offsets", *flat.shape, size=bits.size, dtype=_KINDS[bits.itemsize])
+    return kernel(bits, flat).view(x.dtype).reshape(places.shape)
 
 
 def _gather_elements(call: NodeCall, x: Array, index: Array) -> Array:
@@ -373,7 +372,7 @@ BINARY: dict[str, Callable[..., Results]] = {}
 
 def _scattered(y: Array, places: Array, updates: Array) -> None:
     words = _words(y.dtype)
-    kind = _kinds[words.itemsize]
+    kind = _KINDS[words.itemsize]
     kernel = scatter("rows", places.size, y.shape[1], size=y.shape[0], dtype=kind)
     kernel(np.ascontiguousarray(updates).view(words), places.astype(np.int64), y.view(words))
 

@@ -28,7 +28,7 @@ def pointwise(function: Function, *attributes: str, wide: bool = False, truth: b
 
     def compute(call: NodeCall, *arrays: Array) -> Array:
         numbers = tuple(call.number(name) for name in attributes)
-        out = TRUTH if truth else arrays[0].dtype
+        out: np.dtype[np.generic] = TRUTH if truth else arrays[0].dtype
         return elementwise(ElementFunction(function, numbers), *arrays, out=out, compute="f64" if wide else None)
 
     return compute
@@ -54,7 +54,7 @@ def ordering(function: Function, truth: bool = False) -> Compute:
 
     def compute(call: NodeCall, *arrays: Array) -> Array:
         dtype = arrays[0].dtype
-        out = TRUTH if truth else arrays[0].dtype
+        out: np.dtype[np.generic] = TRUTH if truth else dtype
         if dtype not in _SIGNS:
             return elementwise(ElementFunction(function), *arrays, out=out)
         traced = ElementFunction(_turned, (_SIGNS[dtype], truth, *_name(function)))

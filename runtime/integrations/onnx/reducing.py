@@ -73,7 +73,7 @@ def _of_nothing(name: str, dtype: np.dtype[np.generic]) -> float | int | bool:
     """Return the reduction of no element."""
     found = _OF_NOTHING[name]
     if dtype.kind in "iu" and math.isinf(found):
-        ends = np.iinfo(dtype)
+        ends = np.iinfo(dtype.name)
         return int(ends.min if found < 0 else ends.max)
     return found if dtype.kind != "b" else found > 0
 

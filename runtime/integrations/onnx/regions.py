@@ -36,7 +36,7 @@ class CompiledRegion(NamedTuple):
     def run(self, values: dict[str, Array]) -> None:
         """Compute the values that the region makes."""
         made = self.program(*(values[name] for name in self.reads))
-        values.update(zip(self.outputs, made if isinstance(made, tuple) else (made,)))  # type: ignore[arg-type]
+        values.update(zip(self.outputs, made if isinstance(made, tuple) else (made,)))
 
 
 class RegionBuilder:

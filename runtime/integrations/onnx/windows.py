@@ -100,9 +100,9 @@ def whole_convolution(call: NodeCall, x: Array, w: Array, zero_x: Array | None, 
         w = w.astype(np.int16) - zeros.reshape(-1, *[1] * (x.ndim - 1))
         x, types = x.astype(np.int16), ("int16", "int16", "int32")
     point = 0 if zero_x is None else int(zero_x.reshape(-1)[0])
-    layer = conv(x.shape, w.shape, dtype=types, zero_point=point, bias=False, **_window(call, x.ndim - 2))
-    made: Array = layer(x, layer.pack(w))
-    return made
+    request: Callable[..., Callable[..., Array]] = conv
+    layer = request(x.shape, w.shape, dtype=types, zero_point=point, bias=False, **_window(call, x.ndim - 2))
+    return layer(x, layer.pack(w))  # type: ignore[attr-defined]
 
 
 def _conv_integer(
