@@ -15,7 +15,8 @@ import numpy as np
 
 from ....microkernels.errors import UnsupportedError
 from ....microkernels.tuning.integrations import INTEGRATIONS
-from ...arguments.arrays import Array
+from ...arguments.arrays import Array, as_array
+from ...fastcall.foreign import of_tensor
 from . import steps as nodes
 from .folding import folded
 from .library import onnx
@@ -36,17 +37,20 @@ class FoldedModel:
         outside = set(model.inputs) | made
         self.constants = {name: each for name, each in values.items() if name in needed and name not in outside}
         self.kinds = {name: (each.shape, each.dtype) for name, each in values.items() if name in outside}
-        self.steps: tuple[NodeStep | CompiledRegion, ...] = steps
-        self.ended = _ends(self.steps, model.outputs, made)
+        self.work = _work(steps, model.outputs)
         self.compiled = False
+
+    @property
+    def regions(self) -> list[CompiledRegion]:
+        """The programs of the graph compiler."""
+        return [step for step, _ in self.work if isinstance(step, CompiledRegion)]
 
     def compile(self, outputs: Sequence[str]) -> None:
         """Compile the steps, once."""
         if not self.compiled:
-            left = [step for step in self.steps if isinstance(step, NodeStep)]
-            steps = tuple(compiled(left, self.kinds, self.constants, outputs))
-            ended = _ends(steps, outputs, {name for step in left for name in step.outputs})
-            self.steps, self.ended, self.compiled = steps, ended, True
+            left = [step for step, _ in self.work if isinstance(step, NodeStep)]
+            self.work = _work(tuple(compiled(left, self.kinds, self.constants, outputs)), outputs)
+            self.compiled = True
 
 
 class OnnxModel:
@@ -64,6 +68,7 @@ class OnnxModel:
         self.outputs = tuple(each.name for each in graph.output)
         self.steps = folded(self.steps, self.constants, self.outputs)
         self.given_up: dict[str, str] = {}
+        self._types = {each.name: nodes.declared(each.type) for each in graph.input}
         self._prepared: dict[tuple[object, ...], FoldedModel] = {}
         refused = next((step for step in self.steps if step.reason), None)
         if strict and refused is not None:
@@ -78,14 +83,14 @@ class OnnxModel:
             return self._first(given, key)
         prepared.compile(self.outputs)
         values = {**prepared.constants, **given}
-        for step, ended in zip(prepared.steps, prepared.ended):
+        for step, ended in prepared.work:
             if isinstance(step, CompiledRegion):
                 step.run(values)
             else:
                 self._run(step, values)
             for name in ended:
                 values.pop(name, None)
-        return [values[name] for name in self.outputs]
+        return self._own(values, given)
 
     def _named(self, inputs: Inputs, more: tuple[Array, ...]) -> dict[str, Array]:
         if isinstance(inputs, Mapping):
@@ -98,11 +103,25 @@ class OnnxModel:
             if len(listed) > len(self.inputs):
                 raise ValueError(f"inputs: {len(self.inputs)} ({', '.join(self.inputs)}), not {len(listed)}")
             given = dict(zip(self.inputs, listed))
-        optional = {each.name for each in self.proto.graph.input if each.type.HasField("optional_type")}
-        missing = [name for name in self.inputs if name not in given and name not in optional]
+        found = {name: self._checked(name, each) for name, each in given.items()}
+        missing = [name for name in self.inputs if name not in found and self._types.get(name) is not None]
         if missing:
             raise ValueError(f"inputs: {missing[0]} is missing; the model has {', '.join(self.inputs)}")
-        return {name: each if isinstance(each, list) else np.asarray(each) for name, each in given.items()}
+        return found
+
+    def _checked(self, name: str, value: Array) -> Array:
+        """Return an input as an array of the type and number of axes that the model asks for."""
+        array = value if isinstance(value, np.ndarray) else as_array(name, of_tensor(name, value))
+        dtype, extents = self._types.get(name) or (None, None)
+        if dtype is not None and array.dtype != dtype:
+            raise TypeError(f"{name}: elements of {dtype}, not {array.dtype}")
+        differ = zip(extents or (), array.shape)
+        if extents is not None and (
+            len(extents) != array.ndim or any(wanted not in (None, extent) for wanted, extent in differ)
+        ):
+            shown = ", ".join("any" if extent is None else str(extent) for extent in extents)
+            raise ValueError(f"{name}: shape ({shown}), not {array.shape}")
+        return array
 
     def _first(self, given: dict[str, Array], key: tuple[object, ...]) -> list[Array]:
         """Run all steps, and keep what does not depend on the inputs' elements."""
@@ -113,7 +132,18 @@ class OnnxModel:
         if len(self._prepared) >= INTEGRATIONS.shapes:
             self._prepared.pop(next(iter(self._prepared)))
         self._prepared[key] = FoldedModel(self, left, values)
-        return [values[name] for name in self.outputs]
+        return self._own(values, given)
+
+    def _own(self, values: Mapping[str, Array], given: Mapping[str, Array]) -> list[Array]:
+        """Return the outputs; those that are inputs, constants or views of them are copied."""
+        made = [values[name] for name in self.outputs]
+        left = {name for step in self.steps if not step.constant for name in step.outputs}
+        return [
+            each.copy()
+            if name not in left or any(np.may_share_memory(each, other) for other in given.values())
+            else each
+            for name, each in zip(self.outputs, made)
+        ]
 
     def _run(self, step: NodeStep, values: dict[str, Array]) -> None:
         """Compute a step, and put its results among the values."""
@@ -156,7 +186,7 @@ class OnnxModel:
                 lines.insert(0, f"{title}: {each}")
         for prepared in self._prepared.values():
             if prepared.compiled:
-                regions = [each for each in prepared.steps if isinstance(each, CompiledRegion)]
+                regions = prepared.regions
                 nodes, kernels_of = (
                     sum(each.nodes for each in regions),
                     sum(len(each.program.steps) for each in regions),
@@ -168,17 +198,18 @@ class OnnxModel:
         return "\n".join(lines)
 
 
-def _ends(
-    steps: Sequence[NodeStep | CompiledRegion], outputs: Sequence[str], made: set[str]
-) -> tuple[tuple[str, ...], ...]:
-    """Return for each step the names of results that no later one reads."""
+def _work(
+    steps: Sequence[NodeStep | CompiledRegion], outputs: Sequence[str]
+) -> tuple[tuple[NodeStep | CompiledRegion, tuple[str, ...]], ...]:
+    """Return the steps, each with the names of results that no later one reads."""
+    made = {name for step in steps for name in step.outputs} - set(outputs)
     last: dict[str, int] = {}
     for place, step in enumerate(steps):
-        last.update((name, place) for name in (*step.outputs, *step.reads) if name in made and name not in outputs)
+        last.update((name, place) for name in (*step.outputs, *step.reads) if name in made)
     ends: list[list[str]] = [[] for _ in steps]
     for name, place in last.items():
         ends[place].append(name)
-    return tuple(map(tuple, ends))
+    return tuple((step, tuple(ended)) for step, ended in zip(steps, ends))
 
 
 def computed(step: NodeStep, operands: Sequence[Array | None]) -> tuple[Array | None, ...]:

@@ -103,6 +103,17 @@ def _dtype(found: onnx.TypeProto | None) -> np.dtype[np.generic] | None:
     return dtype_of(found.tensor_type.elem_type)
 
 
+def declared(found: onnx.TypeProto) -> tuple[np.dtype[np.generic] | None, tuple[int | None, ...] | None] | None:
+    """Return the element type and the extents that a model declares of an input, None where it leaves them open; None
+    for what is no tensor."""
+    if found.WhichOneof("value") not in ("tensor_type", None):
+        return None
+    extents: tuple[int | None, ...] | None = None
+    if found.tensor_type.HasField("shape"):
+        extents = tuple(each.dim_value if each.HasField("dim_value") else None for each in found.tensor_type.shape.dim)
+    return _dtype(found), extents
+
+
 def call_of(node: onnx.NodeProto, version: int) -> NodeCall:
     """Return a node's operator and attributes, with the defaults of its schema."""
     domain = DOMAINS.get(node.domain, node.domain)

@@ -205,9 +205,28 @@ def test_inputs_by_name_in_order_and_their_errors() -> None:
     for given in (x, [x], {"x": x}):
         assert np.array_equal(model(given)[0], -x)
     assert model(x[:0])[0].shape == (0,)
-    for given, match in (({"z": x}, "x, not z"), ({}, "x is missing"), ([x, x], "inputs: 1")):
+    for given, match in (
+        ({"z": x}, "x, not z"),
+        ({}, "x is missing"),
+        ([x, x], "inputs: 1"),
+        (x[:, None], r"x: shape \(any\), not \(2, 1\)"),
+    ):
         with pytest.raises(ValueError, match=match):
             model(given)
+    with pytest.raises(TypeError, match="x: elements of float32, not float64"):
+        model(x.astype(float))
+
+
+def test_outputs_are_arrays_of_their_own() -> None:
+    nodes = [helper.make_node("Identity", ["x"], ["y"]), helper.make_node("Identity", ["w"], ["z"])]
+    proto = made(nodes, [2], [2], {"w": np.ones(2, np.float32)})
+    proto.graph.output.append(helper.make_tensor_value_info("z", TensorProto.FLOAT, [2]))
+    model, x = tso.load(proto), np.zeros(2, np.float32)
+    for _ in range(3):
+        y, z = model(x)
+        assert np.array_equal(y, [0, 0]) and np.array_equal(z, [1, 1])
+        y += 1
+        z += 1
 
 
 def test_single_nodes_through_the_backend() -> None:
