@@ -106,12 +106,13 @@ def _tables(table: dict[str, Counter[str]], each: dict[str, tuple[str, str]]) ->
         "versions": {"onnx": onnx.__version__},
     }
     return {
-        "nodes": {**shared, "columns": _columns("operator", "tests", *kinds), "rows": rows},
-        "refused": {**shared, "columns": _columns("operator", "tests", "reason"), "rows": refused},
+        "nodes": {**shared, "columns": column_rows("operator", "tests", *kinds), "rows": rows},
+        "refused": {**shared, "columns": column_rows("operator", "tests", "reason"), "rows": refused},
     }
 
 
-def _columns(*names: str) -> list[dict[str, Any]]:
+def column_rows(*names: str) -> list[dict[str, Any]]:
+    """Return the columns of a table of results."""
     return [{"heading": name, "key": name, "digits": None, "unit": "", "averaged": False} for name in names]
 
 
@@ -131,7 +132,8 @@ def main() -> None:
     print(dict(sum(table.values(), Counter[str]())))
     if options.write:
         path = RESULTS / "onnx.json"
-        path.write_text(json.dumps(_tables(table, each), indent=1) + "\n")
+        kept = json.loads(path.read_text()) if path.exists() else {}
+        path.write_text(json.dumps({**kept, **_tables(table, each)}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

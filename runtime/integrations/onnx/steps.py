@@ -110,7 +110,8 @@ def declared(found: onnx.TypeProto) -> tuple[np.dtype[np.generic] | None, tuple[
         return None
     extents: tuple[int | None, ...] | None = None
     if found.tensor_type.HasField("shape"):
-        extents = tuple(each.dim_value if each.HasField("dim_value") else None for each in found.tensor_type.shape.dim)
+        dims = found.tensor_type.shape.dim  # some exporters write -1 for an extent that is open
+        extents = tuple(each.dim_value if each.HasField("dim_value") and each.dim_value >= 0 else None for each in dims)
     return _dtype(found), extents
 
 
