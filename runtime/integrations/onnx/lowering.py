@@ -312,6 +312,9 @@ def _less(of: LoweredNode, sums: GraphValue, rest: Array, zero: GraphValue | Non
         return sums
     if zero.size != 1:
         raise UnsupportedError("zero points of rows")
+    if zero.constant is not None:
+        known = int(zero.constant.reshape(-1)[0])
+        return sums if not known else of.apply("subtract", sums, of.graph.constant(known * rest))
     point = of.apply("cast", of.apply("reshape", zero, shape=()), dtype=WHOLE)
     return of.apply("subtract", sums, of.apply("multiply", of.graph.constant(rest), point))
 

@@ -38,7 +38,7 @@ class FoldedModel:
         self.constants = {name: each for name, each in values.items() if name in needed and name not in outside}
         self.kinds = {name: (each.shape, each.dtype) for name, each in values.items() if name in outside}
         self.work = _work(steps, model.outputs)
-        self.compiled = False
+        self.compiled, self.refused = False, list[str]()
 
     @property
     def regions(self) -> list[CompiledRegion]:
@@ -49,7 +49,7 @@ class FoldedModel:
         """Compile the steps, once."""
         if not self.compiled:
             left = [step for step, _ in self.work if isinstance(step, NodeStep)]
-            self.work = _work(tuple(compiled(left, self.kinds, self.constants, outputs)), outputs)
+            self.work = _work(tuple(compiled(left, self.kinds, self.constants, outputs, self.refused)), outputs)
             self.compiled = True
 
 
@@ -195,6 +195,7 @@ class OnnxModel:
                     f"{name} {prepared.kinds[name][0]}" for name in self.inputs if name in prepared.kinds
                 )
                 lines.append(f"compiled for {shapes}: {nodes} nodes as {kernels_of} kernels in {len(regions)} programs")
+                lines += [f"not compiled: {each}" for each in prepared.refused]
         return "\n".join(lines)
 
 

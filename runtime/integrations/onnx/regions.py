@@ -108,14 +108,19 @@ def _levels(steps: Sequence[NodeStep], taken: Sequence[bool]) -> list[int]:
 
 
 def compiled(
-    steps: Sequence[NodeStep], kinds: Kinds, constants: Mapping[str, Array], outputs: Sequence[str]
+    steps: Sequence[NodeStep],
+    kinds: Kinds,
+    constants: Mapping[str, Array],
+    outputs: Sequence[str],
+    refused: list[str],
 ) -> Iterator[NodeStep | CompiledRegion]:
-    """Yield the steps, in an order in which they can run, with programs in place of those that the compiler takes."""
+    """Yield the steps, in an order in which they can run, with programs in place of those that the compiler takes. Why
+    it did not take some steps together is added to `refused`."""
     taken = [_taken(step, kinds, constants) for step in steps]
     levels = _levels(steps, taken)
     for level in range(max(levels, default=-1) + 1):
         mine = [step for step, own, each in zip(steps, taken, levels) if own and each == level]
-        region = _region(mine, steps, kinds, constants, outputs)
+        region = _region(mine, steps, kinds, constants, outputs, refused)
         yield from mine if region is None else [region]
         yield from (step for step, own, each in zip(steps, taken, levels) if not own and each == level)
 
@@ -126,6 +131,7 @@ def _region(
     kinds: Kinds,
     constants: Mapping[str, Array],
     outputs: Sequence[str],
+    refused: list[str],
 ) -> CompiledRegion | None:
     """Return the program of steps, or None if they are too few or the compiler refuses them together."""
     if sum(step.row is not None and not step.row.moves for step in mine) < 2:
@@ -138,5 +144,6 @@ def _region(
             builder.add(step)
         made = [name for step in mine for name in step.outputs if name and name in read]
         return builder.finish(made, len(mine))
-    except _REFUSALS:
+    except _REFUSALS as error:
+        refused.append(f"{len(mine)} nodes from {mine[0].call.name} on: {error}")
         return None

@@ -92,14 +92,18 @@ MODELS = {
 
 
 @cache
-def session(path: Path, every: bool = False) -> Any:
-    """Return onnxruntime's session for a model; `every`: with the results of every node, each computed by itself."""
+def session(path: Path, every: bool = False, precise: bool = True) -> Any:
+    """Return onnxruntime's session for a model.
+
+    every     with the results of every node, each computed by itself
+    precise   with sums of products of bytes that do not saturate, which take longer
+    """
     import onnx
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads, options.log_severity_level = 1, 3
-    options.add_session_config_entry("session.x64quantprecision", "1")  # sums that do not saturate
+    options.add_session_config_entry("session.x64quantprecision", str(int(precise)))
     model = onnx.load(path)
     if every:
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
