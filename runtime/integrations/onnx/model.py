@@ -20,7 +20,7 @@ from ...fastcall.foreign import of_tensor
 from . import steps as nodes
 from .folding import folded
 from .library import onnx
-from .reference import reference
+from .library import reference as evaluators
 from .regions import CompiledRegion, compiled
 from .steps import Branch, NodeStep
 
@@ -235,6 +235,20 @@ def _branch(model: OnnxModel, step: NodeStep, values: dict[str, Array]) -> None:
     for each in taken.steps:
         model._run(each, inner)
     values.update(zip(step.outputs, (inner[name] for name in taken.outputs)))
+
+
+def reference(step: NodeStep, values: Mapping[str, Array], model: onnx.ModelProto) -> tuple[Array, ...]:
+    """Return a node's results by onnx.reference. Graphs inside of it read values around it."""
+    names = [name for name in step.reads if name in values]
+    graph = onnx.helper.make_graph(
+        [step.node],
+        "node",
+        [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, None) for name in names],
+        [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, None) for name in step.outputs if name],
+    )
+    whole = onnx.helper.make_model(graph, opset_imports=list(model.opset_import))
+    found = iter(evaluators.ReferenceEvaluator(whole).run(None, {name: values[name] for name in names}))
+    return tuple(next(found) if name else None for name in step.outputs)  # type: ignore[misc]
 
 
 def unsupported(step: NodeStep, reason: str) -> UnsupportedError:

@@ -17,6 +17,7 @@ from ...graph.compiled import CompiledGraph, compile
 from ...graph.values import GraphValue
 from .library import Array
 from .lowering import RULES, LoweredNode
+from .lowering_bytes import QUANTIZED
 from .steps import NodeStep
 
 Kinds: TypeAlias = Mapping[str, tuple[tuple[int, ...], np.dtype[np.generic]]]
@@ -63,7 +64,7 @@ class RegionBuilder:
 
     def add(self, step: NodeStep) -> None:
         """Add a step. Raises UnsupportedError, TypeError or ValueError if the compiler does not compute it."""
-        rule = RULES.get(step.call.operator)
+        rule = RULES.get(step.call.operator) or QUANTIZED.get(step.call.operator)
         if rule is None:
             raise UnsupportedError("no operator of the graph compiler")
         known = {place: self.constants[name] for place, name in enumerate(step.inputs) if name in self.constants}
