@@ -2,7 +2,7 @@
 
     PYTHONPATH=<onnx>:<onnxruntime> python -m tests.bench.onnx_models [-k PATTERN] [--write MACHINE]
 
-pip installs the models into .build/onnx-models. --write puts the table into docs/results/onnx.json.
+pip installs the models into .build/onnx-models. --write puts the rows into the table of docs/results/onnx.json, beside those of models that were not measured.
 """
 
 from __future__ import annotations
@@ -75,13 +75,15 @@ def main() -> None:
     if options.write:
         path = RESULTS / "onnx.json"
         tables = json.loads(path.read_text())
+        kept = {each["model"]: each for each in tables.get("models", {"rows": ()})["rows"]}
+        kept |= {each["model"]: each for each in rows}
         tables["models"] = {
             "machine": options.write,
             "date": date.today().isoformat(),
             "command": "python -m tests.bench.onnx_models --write MACHINE",
             "versions": {"onnx": onnx.__version__, "onnxruntime": onnxruntime.__version__},
             "columns": column_rows(*rows[0]),
-            "rows": rows,
+            "rows": [kept[name] for name in MODELS if name in kept],
         }
         path.write_text(json.dumps(tables, indent=1) + "\n")
 
