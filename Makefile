@@ -4,6 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 TESTED := $(VENV)/.installed-for-tests
+FRAMEWORKS := $(VENV)/.installed-frameworks
 ORACLE_PACKAGES := llvm-19 binutils gcc g++ gdb binutils-aarch64-linux-gnu gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user libxsmm-dev python3-peachpy
 
 # Tests start dozens of programs in Python, which else compile every module again.
@@ -23,10 +24,15 @@ $(TESTED): $(STAMP)
 	$(BIN)/python -m pip install --quiet --editable '.[test,newer]'
 	touch $@
 
+# PyTorch, JAX, ONNX and ONNX Runtime for the CPU: half a GB, which other targets do not need.
+$(FRAMEWORKS): $(TESTED) tests/oracles/frameworks.py
+	$(BIN)/python -m tests.oracles.frameworks
+	touch $@
+
 run: $(STAMP)    ## install into .venv and run the main job: build, call, check and time BRGEMM kernels
 	$(BIN)/tilesmith demo
 
-test: $(TESTED) oracles   ## install into .venv, with the oracles, and pass every test
+test: $(FRAMEWORKS) oracles   ## install into .venv, with the oracles, and pass every test
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 check: $(TESTED)  ## ruff, mypy, architecture test, fast tests: under a minute
@@ -41,7 +47,7 @@ check: $(TESTED)  ## ruff, mypy, architecture test, fast tests: under a minute
 ROOM ?= tests
 SHARE ?= 1
 MINUTES ?= inf
-soak: $(TESTED) oracles   ## days: every test with many draws, and all that `make test` takes a slice of
+soak: $(FRAMEWORKS) oracles   ## days: every test with many draws, and all that `make test` takes a slice of
 	HYPOTHESIS_PROFILE=soak TILESMITH_SOAK_SHARE=$(SHARE) TILESMITH_COLUMNS=all $(BIN)/python -m pytest -n auto --dist worksteal --draws 200 $(ROOM)
 	$(BIN)/python -m tests.mutants_of_kernels --seed 1 --all --quiet --minutes $(MINUTES)
 	$(BIN)/python -m tests.pairs_of_requests --seed 1 --count 100000 --minutes $(MINUTES)

@@ -16,7 +16,7 @@ from .names import nearest
 class Dtype(NamedTuple):
     """An element type."""
 
-    bytes: int
+    bytes: int  # of an element; integers of 4 bits have a byte each, as in ml_dtypes, whose upper half does not count
     c: str  # C type of an element; 16- and 8-bit floats are passed as their bits
     numpy: str  # name in numpy, or in ml_dtypes
     real: bool  # a floating-point type
@@ -37,6 +37,8 @@ DTYPES = {
     "u16": Dtype(2, "uint16_t", "uint16", False),
     "i8": Dtype(1, "int8_t", "int8", False),
     "u8": Dtype(1, "uint8_t", "uint8", False),
+    "i4": Dtype(1, "uint8_t", "int4", False),
+    "u4": Dtype(1, "uint8_t", "uint4", False),
     "c64": Dtype(8, "float _Complex", "complex64", True),
     "c128": Dtype(16, "double _Complex", "complex128", True),
 }
@@ -45,6 +47,8 @@ DTYPES = {
 FRACTION_BITS = {"f32": 23, "f64": 52}
 EXPONENT_BIAS = {"f32": 127, "f64": 1023}
 FLOAT8 = ("f8e5m2", "f8e4m3")
+FOUR_BITS = ("i4", "u4")
+"""Integers of 4 bits, one in the lower half of a byte."""
 _BYTES_OF_WEIGHTS = ("i8", "u8", *FLOAT8)
 _MIXED = tuple((a, b) for a in ("f32", "bf16", "f16") for b in _BYTES_OF_WEIGHTS) + (("f32", "bf16"), ("f32", "f16"))
 MIXED_FLOATS = (*_MIXED, *((b, a) for a, b in _MIXED))
@@ -72,15 +76,13 @@ _CODES = {
     "f4": "f32",
     "i1": "i8",
     "i2": "i16",
-    "i4": "i32",
     "u1": "u8",
     "u2": "u16",
-    "u4": "u32",
     "c8": "c64",
     "c16": "c128",
 }
 """numpy's codes, which count bytes. Names here count bits ("i8" is int8), so these codes are refused with a hint."""
-_WIDE_CODES = {"f8": "f64", "i8": "i64", "u8": "u64"}
+_WIDE_CODES = {"f8": "f64", "i4": "i32", "u4": "u32", "i8": "i64", "u8": "u64"}
 """Codes that are unambiguous only behind a letter of `_BYTE_ORDERS`."""
 _BYTE_ORDERS = ("<", ">", "=", "|")
 _C_NAMES = {"longlong": "i64", "ulonglong": "u64"}

@@ -11,7 +11,6 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from tilesmith.microkernels.dtypes import DTYPES
 from tilesmith.runtime.arguments.dtypes import numpy_dtype
 from tilesmith.runtime.fastcall import entry
 from tilesmith.runtime.system import dlpack
@@ -19,7 +18,7 @@ from tilesmith.runtime.system.cpython import symbol, word
 from tilesmith.runtime.system.libc import ffi
 
 Array = np.ndarray[Any, Any]
-_KINDS = {numpy_dtype(name): dlpack.CODES[name] for name in DTYPES}
+_KINDS = {numpy_dtype(name): dlpack.CODES[name] for name in dlpack.CODES}
 _alive: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 
 

@@ -10,7 +10,6 @@ from typing import Any
 from tilesmith.microkernels.attention.plan import AttentionPlan
 from tilesmith.microkernels.chain.plan import ChainPlan
 from tilesmith.microkernels.gather.bag import BagPlan
-from tilesmith.microkernels.gather.dynamic_extents import DynamicGatherPlan
 from tilesmith.microkernels.indexed.plan import IndexedPlan
 from tilesmith.microkernels.precision.bf16x3 import Bf16x3Plan
 from tilesmith.microkernels.precision.ozaki_plan import OzakiPlan
@@ -18,11 +17,10 @@ from tilesmith.microkernels.prepack.block_plan import BlockPrepackPlan
 from tilesmith.microkernels.prepack.copies_plan import CopiesPlan
 from tilesmith.microkernels.prepack.operand_plan import OperandPrepackPlan
 from tilesmith.microkernels.prepack.pair_plan import PairPrepackPlan
-from tilesmith.microkernels.rows.prepack_plan import RowsPrepackPlan
+from tilesmith.microkernels.rows.plan import RowsPlan
 from tilesmith.microkernels.rowwise.plan import RowwisePlan
 from tilesmith.microkernels.rowwise.row_sweeps_plan import RowSweepsPlan
 from tilesmith.microkernels.sweeps.bands import BandedPlan
-from tilesmith.microkernels.sweeps.phases import PhasedPlan
 from tilesmith.microkernels.sweeps.plan import SweepPlan
 
 
@@ -114,15 +112,10 @@ def _of_changes(plan: Any, random: Random) -> tuple[str, Any] | None:
     if how == 1:
         found = _other_lines(plan.changes[name], random)
         return found and (f"{name}: {found[0]}", replace(plan, changes={**plan.changes, name: found[1]}))
+    if isinstance(plan.product, RowsPlan):
+        return None  # its blocks are those of any number of rows
     text, product = _other_reads(plan.product, name, random)
     return text, replace(plan, product=product)
-
-
-def _of_counted(plan: RowsPrepackPlan, random: Random) -> tuple[str, Any] | None:
-    found = _of_changes(plan.packed, random)
-    if found is None or "leading" in found[0] or "distance" in found[0]:
-        return None  # the product of counted rows has a plan of its own
-    return found[0], replace(plan, packed=found[1])
 
 
 def _of_blocks(plan: BlockPrepackPlan, random: Random) -> tuple[str, Any] | None:
@@ -172,9 +165,6 @@ def _of_slices(plan: OzakiPlan, random: Random) -> tuple[str, Any] | None:
 
 
 def _of_bags(plan: Any, random: Random) -> tuple[str, Any] | None:
-    if isinstance(plan, DynamicGatherPlan):
-        found = _of_bags(plan.likely, random)
-        return found and (found[0], replace(plan, likely=found[1]))
     found = _less_scratch({"levels": plan.scratch_bytes}, random)
     return found and (found[0], replace(plan, scratch_bytes=found[1]["levels"]))
 
@@ -182,13 +172,11 @@ def _of_bags(plan: Any, random: Random) -> tuple[str, Any] | None:
 _OF_PRODUCTS: dict[type, Callable[[Any, Random], tuple[str, Any] | None]] = {
     OperandPrepackPlan: _of_changes,
     PairPrepackPlan: _of_changes,
-    RowsPrepackPlan: _of_counted,
     BlockPrepackPlan: _of_blocks,
     CopiesPlan: _of_copies,
     Bf16x3Plan: _of_parts,
     OzakiPlan: _of_slices,
     BagPlan: _of_bags,
-    DynamicGatherPlan: _of_bags,
 }
 
 
@@ -197,8 +185,8 @@ def _inside(plan: Any, random: Random) -> tuple[str, Any] | None:
     if isinstance(plan, IndexedPlan):
         if plan.zeros and random.randrange(3) == 0:
             return "rows outside by -64 bytes", replace(
-                plan, scratch_bytes=plan.scratch_bytes - 64
-            ) if plan.scratch_bytes >= 64 else None
+                plan, bytes_of_scratch=plan.bytes_of_scratch - 64
+            ) if plan.bytes_of_scratch >= 64 else None
         found = _mutant(plan.code, random)
         return None if found is None else (found[0], replace(plan, code=found[1]))
     if isinstance(plan, RowwisePlan):
@@ -206,11 +194,7 @@ def _inside(plan: Any, random: Random) -> tuple[str, Any] | None:
         found = _mutant(block.code, random)
         return None if found is None else (found[0], replace(plan, blocks=(block._replace(code=found[1]), *others)))
     if isinstance(plan, BandedPlan):
-        band, *rest = plan.bands
-        found = _mutant(band.code, random)
-        return None if found is None else (found[0], replace(plan, bands=(band._replace(code=found[1]), *rest)))
-    if isinstance(plan, PhasedPlan):
-        if plan.scratch_bytes + plan.bytes_of_rows >= 64 and random.randrange(3) == 0:
+        if plan.totals and plan.scratch_bytes + plan.bytes_of_rows >= 64 and random.randrange(3) == 0:
             return "columns between phases by -64 bytes", replace(plan, scratch_bytes=plan.scratch_bytes - 64)
         number = random.randrange(len(plan.phases))
         band, *rest = plan.phases[number]

@@ -198,6 +198,7 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
     "calling.md": {0: lambda: {"m": 3, "n": 5, **arrays(w=(3, 5), v=(3, 5), g=(3, 5))}},
     "compressed-weights.md": {},
     "sparse.md": {},
+    "soundness.md": {},
     "elementwise.md": {
         0: lambda: arrays(x=(64, 48), y=(64, 48), a=(16, 64, 64), b=(16, 64, 48), c=(64, 48), bias=(48,)),
         1: lambda: {"f": lambda x, z: x * z},

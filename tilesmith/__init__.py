@@ -143,6 +143,7 @@ if TYPE_CHECKING:
     )
     from .runtime.api.verify import verify
     from .runtime.compressed.functions import compressed
+    from .runtime.compressed.nibbles import pack4, unpack4
     from .runtime.convolution.functions import (
         conv1d,
         conv2d,
@@ -202,6 +203,7 @@ if TYPE_CHECKING:
         default_accuracy,
         set_accuracy,
     )
+    from .runtime.kernel.call_plans import plans
     from .runtime.kernel.callable import Kernel
     from .runtime.kernel.frozen import load
     from .runtime.kernel.tile_scope import amx_config
@@ -230,12 +232,13 @@ if TYPE_CHECKING:
     from .runtime.ops.mlp import mlp
     from .runtime.ops.spread import spread
     from .runtime.ops.tune import tune
+    from .runtime.sparse.attention import sparse_attention
     from .runtime.sparse.fixed import sparse_kernel
     from .runtime.sparse.functions import spmm
     from .runtime.sparse.gradients import spmm_backward
     from .runtime.sparse.handle import Sparse, sparse
     from .runtime.sparse.sampled import sddmm
-    from .runtime.sparse.softmax import sparse_attention, sparse_softmax
+    from .runtime.sparse.softmax import sparse_softmax
     from .runtime.system.version import __version__
     from .runtime.tensorize.functions import tensorize
     from .runtime.threads.policy import (
@@ -275,9 +278,10 @@ else:
             "runtime.api.gather": "embedding_bag gather scatter",
             "runtime.api.ladder": "ladder",
             "runtime.api.reduce": "reduce",
+            "runtime.sparse.attention": "sparse_attention",
             "runtime.sparse.fixed": "sparse_kernel",
             "runtime.sparse.sampled": "sddmm",
-            "runtime.sparse.softmax": "sparse_attention sparse_softmax",
+            "runtime.sparse.softmax": "sparse_softmax",
             "runtime.api.transforms": "transform transpose",
             "runtime.api.verify": "verify",
             "runtime.convolution.functions": """
@@ -308,6 +312,7 @@ else:
             "runtime.kernel.frozen": "load",
             "runtime.handwritten.peachpy": "from_peachpy",
             "runtime.kernel.tile_scope": "amx_config",
+            "runtime.kernel.call_plans": "plans",
             "runtime.loops.nest": "nest",
             "runtime.loops.races": "RaceError",
             "runtime.loops.region": "region",
@@ -316,6 +321,7 @@ else:
             "runtime.loops.trace": "scratch when",
             "runtime.network.steps": "network",
             "runtime.compressed.functions": "compressed",
+            "runtime.compressed.nibbles": "pack4 unpack4",
             "runtime.grouped.functions": "grouped_matmul pack_groups",
             "runtime.ops.einsum": "einsum",
             "runtime.ops.gemm": "gemm",
@@ -461,10 +467,12 @@ __all__ = [
     "onnx",
     "onnx_padding",
     "pack",
+    "pack4",
     "pack_groups",
     "pack_weights",
     "pad",
     "permute",
+    "plans",
     "primitives",
     "prod",
     "product_rules",
@@ -516,6 +524,7 @@ __all__ = [
     "unary",
     "uniform",
     "unpack",
+    "unpack4",
     "verify",
     "when",
     "x86",

@@ -34,9 +34,8 @@ from ..gemm.plan import GemmPlan, scratch_sizes
 from ..operands import CACHE_LINE, Operand, View
 from .blocks import SCRATCH_BYTES, QueryBlocks
 from .inverse_plan import InversePlaces, InversePlan, InversePlanner, Part, placed
-from .inverse_spec import InverseSpec
 from .requests import COPIES, elementwise, of_product
-from .spec import FULL, ROW
+from .spec import FULL, ROW, AttentionSpec
 from .tile_plan import TILE_BYTES, TilePlanner
 
 _PRODUCTS = ("scores", "slopes", "gv", "gk", "gq")
@@ -58,7 +57,7 @@ class InPairs(InversePlanner):
     kind = PairsPlan
 
     @staticmethod
-    def bytes_of(rows: int, spec: InverseSpec) -> int:
+    def bytes_of(rows: int, spec: AttentionSpec) -> int:
         """Return the bytes of scratch memory for a block of `rows` queries and keys, excluding the needs of
         products."""
         return _places(rows, spec, 0).end
@@ -200,7 +199,7 @@ class InversePairsOnTiles(InPairs, TilePlanner):
     """Plans the same blocks with products on tiles, or on the vector instructions that stand in for tiles."""
 
     @staticmethod
-    def bytes_of(rows: int, spec: InverseSpec) -> int:
+    def bytes_of(rows: int, spec: AttentionSpec) -> int:
         """Return the bytes of scratch memory for a block. Products on tiles need their own if an extent is odd or C
         begins as a mask."""
         simple = spec.mask != FULL and not any(each % 2 for each in (spec.queries, spec.keys, spec.size))
@@ -227,7 +226,7 @@ def _pitch(keys: int) -> int:
     return -(-keys // each) * each
 
 
-def _places(rows: int, spec: InverseSpec, of_tiles: int) -> InversePlaces:
+def _places(rows: int, spec: AttentionSpec, of_tiles: int) -> InversePlaces:
     """Lay out scratch memory for blocks of as many keys as queries. The products g * out, computed at the start of a
     block, share the memory of scores and slopes. So do dS' and a block of k."""
     pair, line, size = 2 * ELEMENT_BYTES[spec.dtype], rows * ELEMENT_BYTES[spec.compute], spec.size

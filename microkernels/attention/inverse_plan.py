@@ -30,11 +30,10 @@ from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan
 from ..operands import Operand, View
 from .blocks import QueryBlocks, blocks_of
-from .inverse_spec import InverseSpec
 from .plan import AttentionPlan, AttentionPlanner
 from .requests import COPIES, elementwise, of_product, product_of, scaled
 from .softmax import Softmax
-from .spec import FULL, ROW
+from .spec import FULL, ROW, AttentionSpec
 
 Part = tuple[str, int, int]
 """A part of a block: its name, queries and keys."""
@@ -92,7 +91,7 @@ class InversePlan(AttentionPlan):
 class InversePlanner(AttentionPlanner):
     """Plans the parts of a request on a machine."""
 
-    spec: InverseSpec
+    spec: AttentionSpec
     summed = "k"
 
     def _pairs(self) -> bool:
@@ -176,7 +175,7 @@ class InversePlanner(AttentionPlanner):
     kind: type[InversePlan] = InversePlan
 
     @staticmethod
-    def bytes_of(rows: int, spec: InverseSpec) -> int:
+    def bytes_of(rows: int, spec: AttentionSpec) -> int:
         """Return roughly the bytes of scratch memory for a block of `rows` queries and keys."""
         return (3 * spec.size * rows + 2 * rows * rows + 4 * rows + spec.size) * ELEMENT_BYTES[spec.compute] + 512
 

@@ -15,7 +15,7 @@ from . import tile_plan
 from .blocks import SCRATCH_BYTES, rows_of
 from .inverse_pairs_plan import InPairs, InversePairsOnTiles
 from .inverse_plan import InversePlan, InversePlanner
-from .inverse_spec import InverseSpec
+from .spec import AttentionSpec
 from .ways import least_cycles, unless_slower
 
 _PRODUCTS = 5
@@ -24,7 +24,7 @@ _WHOLE = 32
 """Queries or keys of a tile along a sum. Blocks on tiles are a multiple of this, or smaller."""
 
 
-def candidates(spec: InverseSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
+def candidates(spec: AttentionSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
     """Yield blocks that fit into scratch memory, the largest first. For bf16 there are products of pairs and on tiles
     besides those of f32."""
     vectors = without_tiles(facts)
@@ -46,11 +46,11 @@ def candidates(spec: InverseSpec, facts: Facts) -> Iterator[Plan | Refusal | Way
         yield made
 
 
-def _chosen(spec: InverseSpec, facts: Facts, planner: type[InversePlanner]) -> Plan:
+def _chosen(spec: AttentionSpec, facts: Facts, planner: type[InversePlanner]) -> Plan:
     return choose(in_blocks(spec, facts, planner))
 
 
-def in_blocks(spec: InverseSpec, facts: Facts, planner: type[InversePlanner]) -> Iterator[Way | Refusal]:
+def in_blocks(spec: AttentionSpec, facts: Facts, planner: type[InversePlanner]) -> Iterator[Way | Refusal]:
     """Yield blocks of as many queries as keys, the largest first, planned by `planner`."""
     size = ELEMENT_BYTES[spec.compute]
     every = rows_of(spec, facts.widths[0] // 8 // size, facts.tuning.attention.query_bytes // size)
@@ -68,5 +68,5 @@ def in_blocks(spec: InverseSpec, facts: Facts, planner: type[InversePlanner]) ->
         )
 
 
-def _planned(spec: InverseSpec, facts: Facts, rows: int, planner: type[InversePlanner]) -> InversePlan:
+def _planned(spec: AttentionSpec, facts: Facts, rows: int, planner: type[InversePlanner]) -> InversePlan:
     return planner(spec, facts, rows, rows).inverse()

@@ -1,6 +1,9 @@
-"""AttentionSpec: the checked request for attention.
+"""AttentionSpec: the checked request for attention, or for its backward pass.
 
     out[h] = softmax(scale * q[h] @ k[h / group].T + mask) @ v[h / group]      along rows
+
+The backward pass computes gq, gk and gv, the gradients of q, k and v, from g, the gradient of out, and from out and lse
+of the forward pass.
 
 q and out are (heads, queries, size), k and v are (kv_heads, keys, size), and group = heads / kv_heads. A mask is added
 to the scaled products; -inf hides a key. `causal` hides the keys after each query: key j from query i if j > i.
@@ -14,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from ...encoder.errors import shown
 from ...encoder.records import cached_property, dataclass
@@ -47,12 +50,13 @@ DTYPES = ("f32", "bf16", "f16", "f64")
 
 @dataclass(frozen=True)
 class AttentionSpec:
-    """A checked request, made by `attention_spec`.
+    """A checked request, made by `attention_spec` or `inverse_spec`.
 
     mask    None; "row", a number for each key; or "full", one for each query and key. All heads share the mask
     lse     whether the logarithms of the sums of e^score are a further output, for the backward pass
     seen    whether the call gives the number of keys that count; they are the first ones
     views   of the operands whose heads do not follow each other without gaps, by name
+    inverse whether it is the backward pass
     """
 
     heads: int
@@ -70,6 +74,12 @@ class AttentionSpec:
     """TILED: sums are taken in the order of tile registers, by other instructions."""
     views: tuple[tuple[str, View], ...] = ()
     seen: bool = False
+    inverse: bool = False
+
+    @cached_property
+    def forward(self) -> AttentionSpec:
+        """The request of the forward pass."""
+        return replace(self, inverse=False)
 
     @property
     def compute(self) -> str:
@@ -83,7 +93,10 @@ class AttentionSpec:
 
     @cached_property
     def inputs(self) -> tuple[Operand, ...]:
-        """q, k, v and the mask."""
+        """q, k, v and the mask; of the backward pass g, q, k, v, the mask, out and lse."""
+        if self.inverse:
+            out, lse = (each._replace(output=False) for each in self.forward.outputs)
+            return (self.stack("g", self.heads, self.queries), *self.forward.inputs, out, lse)
         three = (
             self.stack("q", self.heads, self.queries),
             self.stack("k", self.kv_heads, self.keys),
@@ -96,7 +109,13 @@ class AttentionSpec:
 
     @cached_property
     def outputs(self) -> tuple[Operand, ...]:
-        """out and lse."""
+        """out and lse; of the backward pass gq, gk and gv, which are f32 if the operands have 16 bits, since they are
+        sums in memory."""
+        if self.inverse:
+            return tuple(
+                self.stack(f"g{each.name}", each.rows, each.columns, self.compute, output=True)
+                for each in self.forward.inputs[:3]
+            )
         out = self.stack("out", self.heads, self.queries, output=True)
         lse = Operand("lse", self.heads, self.queries, View("C", self.queries), self.compute, output=True)
         return (out, lse) if self.lse else (out,)
@@ -144,6 +163,8 @@ class AttentionSpec:
     def again(self) -> AttentionSpec:
         """Return the request made again by its function, which checks it."""
         order, leading = orders_of(self)
+        if self.inverse:
+            return inverse_spec(replace(self.forward, views=()).again(), order, leading)
         return attention_spec(
             self.heads,
             self.queries,
@@ -171,7 +192,8 @@ class AttentionSpec:
         """The request as one line."""
         mask = " + mask" if self.mask else ""
         hidden = ", keys after a query hidden" if self.causal else f", keys before {SEEN}" if self.seen else ""
-        return f"out = softmax({self.scale:g} * q @ k.T{mask}) @ v{hidden}"
+        gradients = "gq, gk, gv = the gradients of " * self.inverse
+        return f"{gradients}out = softmax({self.scale:g} * q @ k.T{mask}) @ v{hidden}"
 
     @property
     def stem(self) -> str:
@@ -186,7 +208,7 @@ class AttentionSpec:
             *views,
         )
         name = "_".join(("attention", *filter(None, more)))
-        return f"{name}_{self.dtype}_{self.heads}x{self.queries}x{self.keys}x{self.size}"
+        return f"{name}_{self.dtype}_{self.heads}x{self.queries}x{self.keys}x{self.size}" + "_inv" * self.inverse
 
     @property
     def pairs(self) -> int:
@@ -199,8 +221,8 @@ class AttentionSpec:
 
     @property
     def flops(self) -> int:
-        """Multiplications and additions of both products."""
-        return 4 * self.heads * self.size * self.pairs
+        """Multiplications and additions of both products, or of the five of the backward pass."""
+        return (10 if self.inverse else 4) * self.heads * self.size * self.pairs
 
     def __str__(self) -> str:
         grouped = f" over {self.kv_heads}" if self.group > 1 else ""
@@ -279,15 +301,17 @@ def attention_spec(
     return laid_out(made, order, leading or {})
 
 
+def inverse_spec(forward: AttentionSpec, order: Any = "C", leading: Mapping[str, Any] | None = None) -> AttentionSpec:
+    """Return the request of the backward pass. order, leading: of all its operands, as in `attention_spec`."""
+    return laid_out(replace(forward, lse=True, views=(), seen=False, inverse=True), order, leading or {})
+
+
 def _number(leading: LeadingDimension) -> int:
     assert isinstance(leading, int)
     return leading
 
 
-T = TypeVar("T", bound=AttentionSpec)
-
-
-def laid_out(spec: T, order: Any, leading: Mapping[str, Any]) -> T:
+def laid_out(spec: AttentionSpec, order: Any, leading: Mapping[str, Any]) -> AttentionSpec:
     """Return the request with these orders and leading dimensions, given in elements, of its operands. Raises TypeError
     or ValueError naming the argument."""
     names = [*spec.stacks]

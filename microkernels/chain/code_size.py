@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..contract.machine import Facts
@@ -30,18 +30,9 @@ def of_parts(parts: Iterable[PlannedStage], facts: Facts) -> float:
 
 
 def _of_code(code: Any, facts: Facts) -> float:
-    if isinstance(code, BackToBackPlan):
-        return of_parts(code.parts, facts)
-    if isinstance(code, RowsPlan):
-        return of_product(code.product, facts)
-    if isinstance(code, GemmPlan):
-        return of_product(code, facts)
-    if isinstance(code, EpiloguePlan):
-        return _of_epilogue(code, facts)
-    if isinstance(code, EltwisePlan):
-        return _of_elementwise(code)
-    if isinstance(code, FusedPlan):
-        return sum([len(each.lines) + len(each.resident) for each in code.codes], _OF_A_WALK)
+    size = _SIZES.get(type(code))
+    if size is not None:
+        return size(code, facts)
     product = getattr(code, "product", None)
     return _of_code(product, facts) if product is not None else 0.0
 
@@ -53,9 +44,24 @@ def _of_epilogue(plan: EpiloguePlan, facts: Facts) -> float:
     return _of_code(plan.product, facts) + plan.code.operations * sums
 
 
-def _of_elementwise(plan: EltwisePlan) -> float:
+def _of_elementwise(plan: EltwisePlan, facts: Facts) -> float:
     """Return the instructions of a walk: its body, and the one for the last columns."""
     bodies, rest = plan.columns // plan.columns_of_body, plan.columns % plan.columns_of_body
     vectors = (plan.columns_of_body if bodies else 0, rest)
     of_bodies = sum([plan.code.operations * -(-each // plan.vector) * plan.rows_of_body for each in vectors])
     return of_bodies + len(plan.code.resident) + _OF_A_WALK
+
+
+def _of_rows(plan: FusedPlan, facts: Facts) -> float:
+    return sum([len(each.lines) + len(each.resident) for each in plan.codes], _OF_A_WALK)
+
+
+_SIZES: dict[type, Callable[[Any, Facts], float]] = {
+    BackToBackPlan: lambda plan, facts: of_parts(plan.parts, facts),
+    RowsPlan: lambda plan, facts: of_product(plan.product, facts),
+    GemmPlan: of_product,
+    EpiloguePlan: _of_epilogue,
+    EltwisePlan: _of_elementwise,
+    FusedPlan: _of_rows,
+}
+"""The instructions of each kind of code; any other has those of its product."""

@@ -13,11 +13,11 @@ from ..contract.machine import Facts
 from ..eltwise import plan as elementwise
 from ..eltwise.spec import EltwiseSpec
 from ..epilogue import plan as epilogues
-from ..epilogue.plan import EpiloguePlan
 from ..epilogue.spec import EpilogueSpec
 from ..errors import UnsupportedError
 from ..fused.plan import FusedPlan
 from ..gemm.blocking import Panel
+from ..gemm.plan import AroundProduct
 from ..gemm.spec import GemmSpec
 from ..operands import NOMINAL_ROWS, RUNTIME
 from ..rows import ways
@@ -84,9 +84,7 @@ def _rows_of_block(code: Any) -> int:
         return rows_of_blocks(code.parts)
     if isinstance(code, FusedPlan):
         return code.interleave
-    if isinstance(code, RowsPlan):
-        return _columns(code.product.panels)
-    return _columns(code.product.panels) if isinstance(code, EpiloguePlan) else 1  # type: ignore[union-attr]
+    return _columns(code.product.panels) if isinstance(code, AroundProduct) else 1
 
 
 def _columns(panels: Iterable[Panel]) -> int:

@@ -15,7 +15,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ...encoder.records import dataclass
 from ..choice import Refusal, Way, refused
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
@@ -41,29 +40,6 @@ _SLOTS = 64
 """Bytes of scratch memory that a kernel without bands claims, because its frame then has more stack slots."""
 
 
-@dataclass(frozen=True)
-class DynamicChainPlan(ChainPlan):
-    """The stages of a band of at most `rows` rows. `spec` is the request for that number.
-
-    half    the rows of the next band if more than `rows` are left, but not more than `rows + half`; 0: `rows`
-    least   the fewest rows that are a band
-    """
-
-    half: int = 0
-    least: int = 1
-
-    def __str__(self) -> str:
-        scratch = f"  bands in {self.bytes_of_bands} bytes of scratch memory"
-        halves = f"; {self.half} if more are left, but at most {self.rows + self.half}" if self.half else ""
-        fewest = f", at least {self.least}" if self.least > 1 else ""
-        lines = [
-            str(self.spec),
-            f"{scratch}{self.spec.schedule.summary}",
-            f"  as many rows as are left{fewest}, at most {self.rows}{halves}:",
-        ]
-        return "\n".join([*lines, *map(str, self.whole), f"  {self.cycles:.0f} cycles for {self.rows} rows"])
-
-
 def candidates(spec: ChainSpec, facts: Facts) -> Iterator[Way | Refusal]:
     """Yield ways with bands of different heights, in the order of preference of a kernel for a known number of rows."""
     facts = without_tiles(facts)
@@ -77,7 +53,7 @@ def candidates(spec: ChainSpec, facts: Facts) -> Iterator[Way | Refusal]:
         yield Way(f"{_WAY}: {name_of(rows, columns)}", partial(_short, spec, facts, stages, rows, columns))
 
 
-def _short(spec: ChainSpec, facts: Facts, stages: Sequence[Any], most: int, columns: int) -> DynamicChainPlan:
+def _short(spec: ChainSpec, facts: Facts, stages: Sequence[Any], most: int, columns: int) -> ChainPlan:
     """Plan bands of at most `most` rows whose code is not much longer than that of kernels for known numbers of rows.
 
     If it would be, there is no code for single rows, and a call of few rows has a band. If it still would be, products
@@ -102,7 +78,7 @@ def _code(spec: ChainSpec, facts: Facts) -> float:
 
 def _planned(
     spec: ChainSpec, facts: Facts, stages: Sequence[Any], most: int, columns: int, bounds: tuple[int, ...]
-) -> DynamicChainPlan:
+) -> ChainPlan:
     """Plan bands of `most` rows, or of somewhat fewer if all stages then compute whole blocks of registers. bounds: as
     in CountedPlanner."""
     rows, parts = most, _parts(spec, facts, stages, most, columns, bounds)
@@ -114,15 +90,16 @@ def _planned(
     scratch_bytes = scratch_beside(bands, parts, facts) or (0 if bands.end else _SLOTS)
     of_half = whole if 2 * whole <= rows else _FEW
     least = _FEW if rows >= _FEW and _bytes_of_factors(spec) > facts.l1_bytes else 1
-    return DynamicChainPlan(
+    return ChainPlan(
         spec.of(rows),
         rows,
         tuple(bands.places.items()),
         scratch_bytes,
         parts,
         (),
-        rows // 2 // of_half * of_half,
-        least,
+        dynamic=True,
+        half=rows // 2 // of_half * of_half,
+        least=least,
     )
 
 

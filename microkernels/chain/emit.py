@@ -23,7 +23,6 @@ from ..rows.emit import emit_product as emit_rows
 from ..rows.plan import RowsPlan
 from .back_to_back import BackToBack
 from .cut import StageProduct, TransposeStage
-from .dynamic_plan import DynamicChainPlan
 from .frame_values import FrameValues
 from .laid_by import SumsOfBands
 from .parts import BackToBackPlan, PlannedStage, beside, right_of
@@ -35,7 +34,7 @@ def emit(m: Machine, plan: ChainPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     frame = FrameValues(m, [name for _, name in parameters(plan.spec.arguments)])
-    laid_by, used = plan.laid_by(plan.spec.m), plan.bytes_of_bands + plan.scratch_bytes
+    laid_by, used = plan.laid_by(plan.spec.m), plan.bytes_of_scratch
     frame.scratch(used if laid_by is None else lined(used) + laid_by.bytes)
     bands = BandLoop(frame, plan, plan.spec.banded if plan.spec.m > 1 else ())
     if laid_by is not None:
@@ -84,7 +83,7 @@ class BandLoop:
         if plan.spec.placed:
             frame.counter(_ROW)
         self.rows: General | Slot | None = None  # the number of rows of a band, if the call gives it
-        if isinstance(plan, DynamicChainPlan):
+        if plan.dynamic:
             frame.counter(_ROWS)
         self._claim_for_blocks()
 
@@ -118,7 +117,7 @@ class BandLoop:
     def run(self, left: Amount | None = None) -> None:
         """Emit the loops over all bands. left: a register or slot with the number of rows, if the call gives it."""
         m, at = self.m, self.frame.at
-        if isinstance(self.plan, DynamicChainPlan):
+        if self.plan.dynamic:
             assert left is not None and not isinstance(left, int)
             self._dynamic(self.plan, left)
             return
@@ -141,7 +140,7 @@ class BandLoop:
         if self.sums is not None:
             self.sums.after(rows)
 
-    def _dynamic(self, plan: DynamicChainPlan, left: General | Slot) -> None:
+    def _dynamic(self, plan: ChainPlan, left: General | Slot) -> None:
         """Emit the loop over bands of as many rows as are left, at most those of the longest band."""
         m = self.m
         self.rows = rows = self.frame.at[_ROWS]
@@ -153,7 +152,7 @@ class BandLoop:
             self._band(plan.whole, rows)
             m.advance(left, rows, -1)
 
-    def _rows_of_band(self, plan: DynamicChainPlan, left: General | Slot) -> None:
+    def _rows_of_band(self, plan: ChainPlan, left: General | Slot) -> None:
         m = self.m
         rows, limit, every = m.general("rows"), m.general("limit"), m.general("rows left")
         m.copy(every, left)

@@ -25,10 +25,10 @@ from ..fused import plan as fused
 from ..fused.inside import scratch_bytes_of
 from ..fused.spec import fused_spec
 from ..gemm.long_products import in_blocks
-from ..gemm.plan import GemmPlan, Prepacked
+from ..gemm.plan import AroundProduct, GemmPlan, Prepacked
 from ..gemm.plan import planned as unpacked
 from ..gemm.spec import GemmSpec, gemm_spec
-from ..operands import CACHE_LINE, RUNTIME, Operand, View
+from ..operands import RUNTIME, Operand, View
 from ..prepack import ways
 from ..prepack.emit import registers as product_registers
 from ..rows.plan import RowsPlan
@@ -66,6 +66,14 @@ class PlannedStage:
         pair = self.code.product if self.then else self.code
         more = self.stage.batch - 1 if isinstance(self.stage, StageProduct) else 0
         return float(self.code.cycles + more * pair.cycles)
+
+    def scratch_of(self, facts: Facts) -> int:
+        """Return the bytes of scratch memory that the stage may claim."""
+        if isinstance(self.stage, BackToBack):
+            return max(part.scratch_of(facts) for part in self.code.parts)
+        if isinstance(self.code, (GemmPlan, AroundProduct, Prepacked)):
+            return self.code.bytes_inside(facts.widths[0] // 8)
+        return scratch_bytes_of(self.code, facts) + TILE * isinstance(self.code, MovedPlan)
 
     def __str__(self) -> str:
         then = f", then in registers {self.then.elementwise}" if self.then else ""
@@ -116,25 +124,6 @@ def right_of(product: StageProduct) -> str:
 def beside(name: str) -> str:
     """Return the name of the pointer to a walk's operand at a block of columns."""
     return f"block of {name}"
-
-
-def scratch_of(code: Any, facts: Facts) -> int:
-    """Return the bytes of scratch memory that a stage may claim."""
-    if isinstance(code, BackToBackPlan):
-        return max(scratch_of(part.code, facts) for part in code.parts)
-    vector = facts.widths[0] // 8
-    if isinstance(code, GemmPlan):
-        return code.bytes_of_levels(vector)
-    if isinstance(code, RowsPlan):
-        return code.product.bytes_of_levels(vector)
-    if isinstance(code, Prepacked):
-        product = getattr(code, "product", None)
-        levels = product.bytes_of_levels(vector) if isinstance(product, GemmPlan) else 0
-        return int(code.scratch) + code.bytes_of_c_levels + 4 * CACHE_LINE + levels
-    if isinstance(code, EpiloguePlan):
-        levels = code.product.bytes_of_levels(vector) if isinstance(code.product, GemmPlan) else 0
-        return levels + int(code.waiting * vector + 2 * CACHE_LINE if code.waiting else 0)
-    return scratch_bytes_of(code, facts) + (TILE if isinstance(code, MovedPlan) else 0)
 
 
 class StagePlanner:

@@ -28,7 +28,7 @@ from ..products.untiled import without_tiles
 from .back_to_back import BackToBack, in_blocks
 from .bands import BandAddress, BandBuffers
 from .cut import Stage
-from .parts import PlannedStage, StagePlanner, scratch_of
+from .parts import PlannedStage, StagePlanner
 from .spec import ChainSpec
 
 ROWS = (96, 64, 48, 32, 24, 16, 12, 8, 6, 4, 2, 1)
@@ -50,7 +50,12 @@ _OF_BANDS = SCRATCH_BYTES * 3 // 4
 
 @dataclass(frozen=True)
 class ChainPlan(Plan):
-    """The stages of a band, and the stages of the last band if it has fewer rows."""
+    """The stages of a band, and the stages of the last band if it has fewer rows.
+
+    dynamic  whether a band has as many rows as are left of a call that gives their number, at most `rows`, for which
+             `spec` is the request; the rows of the next band are `half` if more than `rows` are left, but not more than
+             `rows + half` (0: `rows`), and `least` rows are the fewest that are a band
+    """
 
     spec: ChainSpec
     rows: int
@@ -58,6 +63,9 @@ class ChainPlan(Plan):
     scratch_bytes: int  # bytes of scratch memory for the stages themselves
     whole: tuple[PlannedStage, ...]
     rest: tuple[PlannedStage, ...]
+    dynamic: bool = False
+    half: int = 0
+    least: int = 1
 
     @cached_property
     def place(self) -> dict[str, BandAddress]:
@@ -78,6 +86,11 @@ class ChainPlan(Plan):
     def bytes_of_bands(self) -> int:
         """Bytes of scratch memory for all bands."""
         return max((place.offset + self.rows * place.pitch for _, place in self.places), default=0)
+
+    @property
+    def bytes_of_scratch(self) -> int:
+        """Bytes of scratch memory: the bands, and the stages' own."""
+        return self.bytes_of_bands + self.scratch_bytes
 
     def laid_by(self, rows: int) -> LaidBy | None:
         """Return the levels of sums down the columns of at most `rows` rows, which lie in scratch memory behind all
@@ -110,6 +123,11 @@ class ChainPlan(Plan):
     def __str__(self) -> str:
         scratch = f"  bands in {self.bytes_of_bands} bytes of scratch memory"
         lines = [str(self.spec), f"{scratch}{self.spec.schedule.summary}"]
+        if self.dynamic:
+            halves = f"; {self.half} if more are left, but at most {self.rows + self.half}" if self.half else ""
+            fewest = f", at least {self.least}" if self.least > 1 else ""
+            lines += [f"  as many rows as are left{fewest}, at most {self.rows}{halves}:", *map(str, self.whole)]
+            return "\n".join([*lines, f"  {self.cycles:.0f} cycles for {self.rows} rows"])
         for rows, times, parts in self.blocks:
             lines += [f"  {times} x {rows} rows:", *map(str, parts)]
         return "\n".join([*lines, f"  {self.cycles:.0f} cycles"])
@@ -197,7 +215,7 @@ def _planned(spec: ChainSpec, facts: Facts, stages: Sequence[Any], rows: int, co
 
 def scratch_beside(bands: BandBuffers, parts: Sequence[PlannedStage], facts: Facts) -> int:
     """Return the bytes of scratch memory that the stages need. Raises UnsupportedError if they do not fit."""
-    scratch_bytes = max((scratch_of(part.code, facts) for part in parts), default=0)
+    scratch_bytes = max((part.scratch_of(facts) for part in parts), default=0)
     if bands.end + scratch_bytes > SCRATCH_BYTES:
         raise UnsupportedError(
             f"a stage needs {scratch_bytes} bytes of scratch memory, "

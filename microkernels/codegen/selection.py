@@ -14,6 +14,7 @@ from typing import Any
 
 from ...encoder.records import NamedTuple, dataclass, new
 from ..contract.machine import Facts, InstructionSelection
+from ..dtypes import FOUR_BITS
 from ..errors import UnsupportedError
 from ..expr.graph import BITS, EITHER, MASKS, OPS, Expr, node, ordered, rebuilt, with_args
 from ..expr.scores import registers
@@ -159,6 +160,14 @@ class Arithmetic(InstructionSelection):
     """The arithmetic with `joined`. It may have other rules, because instructions that pack several vectors may
     saturate differently."""
     packed: bool = True  # whether loads and stores of other types need lanes of those types
+
+    def __post_init__(self) -> None:
+        """Integers of 4 bits are loaded and stored as the bytes that they lie in."""
+        for name in ("loads", "stores", "wide_loads", "wide_stores", "joined"):
+            known = getattr(self, name)
+            bytes_of = {compute: each for (storage, compute), each in known.items() if storage == "u8"}
+            more = {(four, compute): each for four in FOUR_BITS for compute, each in bytes_of.items()}
+            object.__setattr__(self, name, {**known, **more})
 
 
 def stored_together(arithmetic: Arithmetic, stored: str, compute: str, facts: Facts, most: int) -> int:

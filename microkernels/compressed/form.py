@@ -22,17 +22,21 @@ from math import lcm
 from ...encoder.errors import shown
 from ...encoder.records import NamedTuple
 from ..dtypes import ELEMENT_BYTES
+from ..expr.minifloat import FORMATS, MinifloatFormat
 from ..operands import CACHE_LINE, extent
 from ..tuning.products import COMPRESSED
 
 STRIP = CACHE_LINE
 """Columns of a strip, whose codes of 8 bits are a cache line."""
-BITS = {"i4": 4, "u4": 4, "i8": 8, "u8": 8}
+LEVELS = {"i4": (-8, 7), "u4": (0, 15), "i8": (-128, 127), "u8": (0, 255)}
+"""The least and the largest integer by format."""
+FLOATS = {"f4e2m1": MinifloatFormat(2, 1, 8, 8), "f8e4m3": FORMATS["f8e4m3"], "f8e5m2": FORMATS["f8e5m2"]}
+"""Floats as codes, all finite: those of the OCP's microscaling formats. Source: OCP Microscaling Formats (MX)
+Specification, version 1.0, 2023, section 5.3."""
+BITS = {"i4": 4, "u4": 4, "i8": 8, "u8": 8, "f4e2m1": 4, "f8e4m3": 8, "f8e5m2": 8}
 """Bits of a code by format."""
 SCALES = ("f32", "f16", "bf16")
 """Types of scales."""
-LEVELS = {"i4": (-8, 7), "u4": (0, 15), "i8": (-128, 127), "u8": (0, 255)}
-"""The least and the largest integer by format."""
 
 
 class CompressedForm(NamedTuple):
@@ -69,8 +73,8 @@ class CompressedForm(NamedTuple):
 
     @property
     def bias(self) -> int:
-        """What is added to an integer to make its code, which has no sign."""
-        return -LEVELS[self.format][0]
+        """What is added to an integer to make its code, which has no sign. The codes of floats are their bits."""
+        return 0 if self.format in FLOATS else -LEVELS[self.format][0]
 
     @property
     def unit(self) -> int:
@@ -149,6 +153,8 @@ def checked_form(form: object) -> CompressedForm:
         raise TypeError(f"form: truth values and an integer, not {shown(form)}")
     if made.group != made.k and made.group % 16 or not 0 <= made.middle < 1 << made.bits:
         raise ValueError(f"form: groups of 16, 32... rows or all, and a code of {made.bits} bits, not {shown(form)}")
+    if made.format in FLOATS and (made.zeros or made.offset or made.fast or made.middle):
+        raise ValueError(f"form: codes of floats have a scale and nothing else, not {shown(form)}")
     return made
 
 

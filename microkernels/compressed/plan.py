@@ -83,7 +83,7 @@ def candidates(spec: DecodeSpec, facts: Facts) -> list[DecodePlan | Refusal]:
     names = shared_of(spec)
     pair, one = (
         Straight.of(
-            [weight(each, middle, None if form.fast else scale, offset) for each in halves(byte, single)], facts
+            [weight(form, each, middle, None if form.fast else scale, offset) for each in halves(byte, single)], facts
         )
         for single in (False, True)
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from ...encoder.records import NamedTuple
-from ..dtypes import DTYPES, ELEMENT_BYTES, FLOAT8, element_type
+from ..dtypes import DTYPES, ELEMENT_BYTES, FLOAT8, FOUR_BITS, element_type
 from ..errors import UnsupportedError
 from ..expr.conversions import STORAGE
 from ..expr.graph import (
@@ -41,6 +41,7 @@ COMPUTE = {
     "u8": "i32",
     "i16": "i32",
     "u16": "i32",
+    **dict.fromkeys(FOUR_BITS, "i32"),
     "i64": "i64",
 }
 """The default type of the arithmetic for each element type."""

@@ -24,11 +24,11 @@ from ..eltwise.plan import EltwisePlan, check_types, flat
 from ..expr.graph import Expr
 from ..gemm.blocking import Panel, Scheme
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, RoundedTwice
-from ..gemm.spec import GemmSpec
+from ..gemm.spec import PLAIN, GemmSpec
+from ..operands import CACHE_LINE
 from ..prepack.emit import registers as product_registers
 from ..prepack.ways import planned as gemm_planned
 from ..tuning.epilogue import EpilogueTuning
-from .packed_spec import PackedSpec
 from .spec import EpilogueSpec, epilogue_spec
 from .stored import overwritten, refusal
 from .tile_plan import TileEpiloguePlan, in_tiles, on_grids
@@ -79,6 +79,12 @@ class EpiloguePlan(AroundProduct):
             return max(product, self.elementwise.registers)
         return max(product, *(budget.used + self.needed for budget in self.budgets))
 
+    def bytes_inside(self, vector: int) -> int:
+        """Return the bytes of scratch memory that the product may claim inside another kernel: levels of long sums, and
+        sums that wait."""
+        levels = super().bytes_inside(vector) if isinstance(self.product, GemmPlan) else 0
+        return levels + (self.waiting * vector + 2 * CACHE_LINE if self.waiting else 0)
+
     @property
     def needed(self) -> int:
         """Vector registers for the expression, beside the sums."""
@@ -113,7 +119,7 @@ def candidates(
 ) -> list[EpiloguePlan | TileEpiloguePlan | Refusal]:
     """Return the plan on the accumulators, or else in a walk, with the refusal of the other. On tile registers, return
     the plan on each grid and the plan in a walk."""
-    packed = isinstance(spec, PackedSpec)
+    packed = spec.c_layout != PLAIN
     product = given or (gemm_planned(spec.plain, facts, _scratch_left(spec)) if packed else _product(spec, facts))
     if isinstance(product, Refusal):
         return [product]

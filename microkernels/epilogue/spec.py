@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.deferred import lazy
 from ...encoder.records import cached_property, dataclass
 from ..dtypes import DTYPES, ELEMENT_BYTES, element_type
+from ..eltwise import orders
 from ..eltwise.spec import EltwiseSpec
 from ..eltwise.traced import COMPUTE, traced_type
 from ..errors import UnsupportedError
@@ -26,11 +27,12 @@ from ..expr.products import not_here
 from ..expr.statistics import Statistic
 from ..expr.trace import behind_first, called, with_statistics
 from ..functions.accuracies import ACCURACIES, STANDARD
-from ..gemm.spec import QUANTIZED, GemmSpec
+from ..gemm.spec import PLAIN, QUANTIZED, GemmSpec
 from ..gemm.spec import parameters as gemm_parameters
 from ..names import chosen
 from ..operands import RUNTIME, Number, Operand, View
 from ..operands import parameters as operand_parameters
+from .packed import checked, moving, stored
 from .results import Further, before, further
 from .results import again as results_again
 
@@ -49,6 +51,7 @@ class EpilogueSpec(GemmSpec):
 
     results      the results beside C; `reductions` holds the reduction of each that is a statistic, else None
     moved        whether the call gives the row and column of C's first element in a larger matrix
+    c_layout     of C in memory (packed.py)
     """
 
     program: Program | None = None
@@ -57,6 +60,7 @@ class EpilogueSpec(GemmSpec):
     results: tuple[Operand, ...] = ()
     reductions: tuple[str | None, ...] = ()
     moved: bool = False
+    c_layout: str = PLAIN
 
     @cached_property
     def compute(self) -> str:
@@ -94,8 +98,15 @@ class EpilogueSpec(GemmSpec):
 
     @property
     def scratch(self) -> int:
-        """Bytes of scratch memory for sums of another type than C's."""
-        return self.m * self.n * ELEMENT_BYTES[self.acc_dtype] if self.dtype != self.acc_dtype else 0
+        """Bytes of scratch memory for the sums, if C has another type or is packed."""
+        own = self.dtype != self.acc_dtype or self.c_layout != PLAIN
+        return self.m * self.n * ELEMENT_BYTES[self.acc_dtype] if own else 0
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        """a, b and c as arrays."""
+        a, b, c = super().operands
+        return a, b, c if self.c_layout == PLAIN else stored(self, self.c_layout)
 
     @cached_property
     def elementwise(self) -> EltwiseSpec:
@@ -113,7 +124,7 @@ class EpilogueSpec(GemmSpec):
             each._replace(name=before(each.name), output=False) for each in results if each.name in self.statistics
         )
         steps = _transposed_program(self.program) if flipped else self.program
-        return EltwiseSpec(
+        plain = EltwiseSpec(
             "epilogue",
             m,
             n,
@@ -125,6 +136,7 @@ class EpilogueSpec(GemmSpec):
             self.moved,
             numerics="fast" if self.numerics == "fast" else "exact",
         )
+        return plain if self.c_layout == PLAIN else moving(plain, self.c_layout, self.operands[2])
 
     def again(self) -> EpilogueSpec:
         """Return the request made again: its product, and its program step by step."""
@@ -136,10 +148,17 @@ class EpilogueSpec(GemmSpec):
         outputs = replay.replayed(self.program, types)
         given = [Further(*each) for each in zip(self.results, self.reductions, strict=True)]
         made = results_again(product, given, outputs[1:], [extra.name for extra in extras])
-        return _finished(product, outputs, extras, self.accuracy, made, RUNTIME if self.moved else None)
+        origin = RUNTIME if self.moved else None
+        return _finished(product, outputs, extras, self.accuracy, made, origin, self.c_layout)
 
     def __str__(self) -> str:
-        return f"{super().__str__()}, then c = f({', '.join(['c', *(extra.name for extra in self.extras)])})"
+        layout = f", c {self.c_layout}" * (self.c_layout != PLAIN)
+        return f"{super().__str__()}, then c = f({', '.join(['c', *(extra.name for extra in self.extras)])}){layout}"
+
+    @property
+    def stem(self) -> str:
+        """Part of the C symbol."""
+        return super().stem + f"_{self.c_layout}" * (self.c_layout != PLAIN)
 
 
 OLD = before("c")
@@ -173,6 +192,7 @@ def epilogue_spec(
     accuracy: str = STANDARD,
     out: Any = None,
     origin: Any = None,
+    c_layout: str = PLAIN,
 ) -> EpilogueSpec:
     """Return `spec` with an epilogue: a Python function whose first parameter is the result. It is traced once.
 
@@ -183,7 +203,7 @@ def epilogue_spec(
 
     out: the element types of the results after the first, one for all or one for each. The default is C's type; a mask
     has bits, a statistic the type that it is computed in. origin: RUNTIME if the call gives the row and column of a
-    larger matrix at which C begins, for random numbers.
+    larger matrix at which C begins, for random numbers. c_layout: of C in memory (packed.py).
 
     Integers are added and multiplied as i32, modulo 2^32, whatever the other operands are. An integer that meets a
     float is converted, to nearest even. The result is rounded to C's type once, to nearest even, and saturates in
@@ -218,7 +238,7 @@ def epilogue_spec(
         )
     made, steps = further(spec, others, out, [extra.name for extra in extras])
     outputs = _scaled([first, *steps], spec, types)
-    return _finished(spec, outputs, extras, accuracy, made, origin)
+    return _finished(spec, outputs, extras, accuracy, made, origin, c_layout)
 
 
 def _finished(
@@ -228,6 +248,7 @@ def _finished(
     accuracy: str,
     made: Sequence[Further],
     origin: Any,
+    c_layout: str,
 ) -> EpilogueSpec:
     """Return the request, from expressions of c and, if the product does not add it, of beta * C."""
     accuracy = chosen("accuracy", accuracy, ACCURACIES)
@@ -253,7 +274,16 @@ def _finished(
         moved=origin is RUNTIME,
     )
     _checked(request)
-    return request
+    name = checked(spec, c_layout)
+    if name == PLAIN:
+        return request
+    if request.results or request.numbers:
+        raise UnsupportedError(
+            f"c_layout={name!r}: the epilogue must have one result and no random numbers; a plain C has no such limits"
+        )
+    packed = replace(request, c_layout=name)
+    orders.moved(packed.elementwise)
+    return packed
 
 
 def _checked(request: EpilogueSpec) -> None:

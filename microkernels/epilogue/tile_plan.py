@@ -115,7 +115,7 @@ class TileEpiloguePlan(AroundProduct):
 
 def _grids(product: GemmPlan | OperandPrepackPlan) -> GemmPlan:
     """Return the product of operands as they are, or of the packed ones."""
-    return product if isinstance(product, GemmPlan) else product.product
+    return product if isinstance(product, GemmPlan) else product.of_packed
 
 
 def _with_grids(product: GemmPlan | OperandPrepackPlan, grids: GemmPlan) -> GemmPlan | OperandPrepackPlan:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..dtypes import FLOAT8
+from ..dtypes import FLOAT8, FOUR_BITS
 from ..errors import UnsupportedError
 from .graph import (
     MASKS,
@@ -36,7 +36,7 @@ from .graph import (
 )
 from .minifloat import narrowed_bits, widened_bits
 
-STORAGE = ("f64", "f32", "bf16", "f16", *FLOAT8, "i32", "i8", "u8", "i16", "u16", "i64", "bits")
+STORAGE = ("f64", "f32", "bf16", "f16", *FLOAT8, "i32", "i8", "u8", "i16", "u16", "i64", *FOUR_BITS, "bits")
 """Element types of elementwise kernels. "bits" is a mask: eight elements in a byte, the lowest bit first."""
 
 RANGE = {
@@ -45,6 +45,8 @@ RANGE = {
     "i16": (-(1 << 15), (1 << 15) - 1),
     "u16": (0, (1 << 16) - 1),
     "i32": (-(1 << 31), (1 << 31) - 1),
+    "i4": (-(1 << 3), (1 << 3) - 1),
+    "u4": (0, (1 << 4) - 1),
 }
 _SHORT = ("i8", "u8", "i16", "u16")
 _HALVES = ("bf16", "f16")
@@ -54,8 +56,8 @@ CARRIED = {
     ("f32", "f64"): "f64",
     ("f64", "f32"): "f32",
     ("i32", "f32"): "i32",
-    **{(narrow, compute): "i32" for narrow in _SHORT for compute in ("i32", "f32")},
-    **{(narrow, compute): "i64" for narrow in (*_SHORT, "i32") for compute in ("i64", "f64")},
+    **{(narrow, compute): "i32" for narrow in (*_SHORT, *FOUR_BITS) for compute in ("i32", "f32")},
+    **{(narrow, compute): "i64" for narrow in (*_SHORT, *FOUR_BITS, "i32") for compute in ("i64", "f64")},
     **dict.fromkeys(((byte, "f32") for byte in FLOAT8), "i32"),
     **dict.fromkeys(((byte, "f64") for byte in FLOAT8), "i64"),
     ("i64", "f64"): "i64",
@@ -95,6 +97,8 @@ def widened(outputs: Sequence[Expr], storage: Mapping[str, str]) -> tuple[Expr, 
         loaded = operand(expr.value, carried(stored, expr.dtype))
         if stored in FLOAT8:
             return widened_bits(loaded, stored)
+        if stored in FOUR_BITS:
+            loaded = _lower_half(loaded, stored)
         if loaded.dtype == expr.dtype:
             return loaded
         return long_to_float(loaded) if stored == "i64" else to_float(loaded)
@@ -121,7 +125,13 @@ def narrowed(result: Expr, storage: str, converts: bool = False) -> Expr:
             f"results of type {result.dtype} stored as {storage}: no conversion; f32 is stored as every type but i64, "
             f'f64 and integers as every type; compute="f64" converts'
         )
-    return converted
+    return converted & 15 if storage in FOUR_BITS else converted
+
+
+def _lower_half(byte: Expr, storage: str) -> Expr:
+    """Return the integer in the lower half of a byte."""
+    code = byte & 15
+    return (code ^ 8) - 8 if storage == "i4" else code
 
 
 def _of_f32(x: Expr, storage: str) -> Expr | None:

@@ -15,12 +15,13 @@ from __future__ import annotations
 from typing import Any
 
 from ...encoder.errors import shown
+from ..dtypes import FOUR_BITS
 from ..errors import UnsupportedError
 from ..expr.conversions import RANGE
 from ..expr.graph import Expr, rint
 from ..operands import real, whole
 
-WHOLE = ("i8", "u8", "i16", "u16")
+WHOLE = ("i8", "u8", "i16", "u16", *FOUR_BITS)
 NAMES = ("quantize", "dequantize")
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import Protocol
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, Protocol, cast
 
 from ..contract.machine import Amount, Facts, General, Machine, Slot
 from ..eltwise.emit import Finder, emit_elementwise
@@ -45,17 +45,37 @@ def level_bytes_of(codes: Iterable[object]) -> int:
     return max((each.bytes + CACHE_LINE for each in levels if each is not None), default=0)
 
 
-def scratch_bytes_of(code: EltwisePlan | MovedPlan | FusedPlan, facts: Facts) -> int:
+class WithScratch(Protocol):
+    """A plan that knows its scratch memory, as those of several walks do."""
+
+    @property
+    def bytes_of_scratch(self) -> int:
+        """Bytes of scratch memory inside another kernel."""
+
+
+def scratch_bytes_of(code: EltwisePlan | MovedPlan | FusedPlan | WithScratch, facts: Facts) -> int:
     """Return the bytes of scratch memory that the code may claim."""
-    vector = facts.widths[0] // 8
-    if isinstance(code, FusedPlan):
-        slots = code.slots + len(code.stored) + max(16, slots_of_sums(code))
-        slots = slots if code.slots or code.stored or code.passes else 0
-        laid_by = code.laid_by.bytes + CACHE_LINE if code.laid_by is not None else 0
-        return len(code.scratch) * code.line * code.interleave + slots * vector + 2 * CACHE_LINE + laid_by
-    if isinstance(code, MovedPlan):
-        return code.bytes_of_scratch(vector)
+    walk = _OF_WALKS.get(type(code))
+    return walk(code, facts.widths[0] // 8) if walk is not None else cast(WithScratch, code).bytes_of_scratch
+
+
+def _of_rows(code: FusedPlan, vector: int) -> int:
+    slots = code.slots + len(code.stored) + max(16, slots_of_sums(code))
+    slots = slots if code.slots or code.stored or code.passes else 0
+    laid_by = code.laid_by.bytes + CACHE_LINE if code.laid_by is not None else 0
+    return len(code.scratch) * code.line * code.interleave + slots * vector + 2 * CACHE_LINE + laid_by
+
+
+def _of_elements(code: EltwisePlan, vector: int) -> int:
     return code.code.slots * vector + 2 * CACHE_LINE if code.code.slots else 0
+
+
+_OF_WALKS: dict[type, Callable[[Any, int], int]] = {
+    FusedPlan: _of_rows,
+    MovedPlan: MovedPlan.bytes_of_scratch,
+    EltwisePlan: _of_elements,
+}
+"""The scratch memory of plans of one walk, for vectors of so many bytes."""
 
 
 def emit_elements(

@@ -5,14 +5,15 @@ and c2 = 1 - beta2^t. Constants are options of the request. `decay` is the weigh
 to the gradient, adamw applies it to the weights.
 
 Sources: Georganas et al., Tensor Processing Primitives, section 5 (split SGD); Kingma, Ba, Adam, 2015; Loshchilov,
-Hutter, Decoupled Weight Decay Regularization, 2019.
+Hutter, Decoupled Weight Decay Regularization, 2019; Reddi et al., On the Convergence of Adam and Beyond, 2018; You et
+al., Large Batch Optimization for Deep Learning: Training BERT in 76 minutes, 2020, algorithm 2.
 """
 
 from __future__ import annotations
 
 from ..errors import UnsupportedError
 from ..expr.along import along, down
-from ..expr.graph import Expr, call, constant, fma_or_twice, minimum, sqrt
+from ..expr.graph import Expr, call, constant, fma_or_twice, maximum, minimum, sqrt
 from ..functions import bf16_split
 
 _TINY = 2.0**-36
@@ -29,21 +30,68 @@ def sgd(w: Expr, g: Expr, rate: Expr, decay: float = 0.0) -> Expr:
     return fma_or_twice(_decayed(g, w, decay), -rate, w)
 
 
-def momentum(w: Expr, v: Expr, g: Expr, rate: Expr, momentum: float = 0.9, decay: float = 0.0) -> tuple[Expr, Expr]:
-    """v' = momentum v + g + decay w, w' = w - rate v'."""
-    v = fma_or_twice(v, momentum, _decayed(g, w, decay))
-    return fma_or_twice(v, -rate, w), v
+def momentum(
+    w: Expr,
+    v: Expr,
+    g: Expr,
+    rate: Expr,
+    momentum: float = 0.9,
+    decay: float = 0.0,
+    dampening: float = 0.0,
+    nesterov: bool = False,
+) -> tuple[Expr, Expr]:
+    """v' = momentum v + g + decay w, w' = w - rate v'.
+
+    dampening   the share of the gradient that v does not take
+    nesterov    whether w' = w - rate (g + decay w + momentum v')
+    """
+    return _with_momentum(w, v, g, rate, momentum, decay, dampening, nesterov)
 
 
-def split_sgd(high: Expr, low: Expr, g: Expr, rate: Expr) -> tuple[Expr, Expr]:
+def _with_momentum(
+    w: Expr, v: Expr, g: Expr, rate: Expr, momentum: float, decay: float, dampening: float, nesterov: bool
+) -> tuple[Expr, Expr]:
+    g = _decayed(g, w, decay)
+    v = fma_or_twice(v, momentum, g * (1 - dampening) if dampening else g)
+    return fma_or_twice(fma_or_twice(v, momentum, g) if nesterov else v, -rate, w), v
+
+
+def split_sgd(high: Expr, low: Expr, g: Expr, rate: Expr, decay: float = 0.0) -> tuple[Expr, Expr]:
     """w - rate g, for f32 weights split into their upper 16 bits (high, a bf16) and their lower 16 bits (low, a
     u16)."""
+    w = joined(high, low)
+    return halves(fma_or_twice(_decayed(g, w, decay), -rate, w))
+
+
+def split_momentum(
+    high: Expr,
+    low: Expr,
+    v: Expr,
+    g: Expr,
+    rate: Expr,
+    momentum: float = 0.9,
+    decay: float = 0.0,
+    dampening: float = 0.0,
+    nesterov: bool = False,
+) -> tuple[Expr, Expr, Expr]:
+    """As momentum, for weights that are split as those of split_sgd."""
+    w, v = _with_momentum(joined(high, low), v, g, rate, momentum, decay, dampening, nesterov)
+    return *halves(w), v
+
+
+def joined(high: Expr, low: Expr) -> Expr:
+    """The f32 of these halves."""
     if high.dtype != "f32":
         raise UnsupportedError(
             "split_sgd: high and low are halves of f32 and cannot be computed in "
             f"{high.dtype}; the gradient must be an f32, bf16 or f16"
         )
-    high, low = bf16_split.unpack(fma_or_twice(g, -rate, bf16_split.pack(high, low)), out=("bf16", "u16"))
+    return bf16_split.pack(high, low)
+
+
+def halves(w: Expr) -> tuple[Expr, Expr]:
+    """The upper 16 bits of an f32 as a bf16, and its lower 16 bits as a u16."""
+    high, low = bf16_split.unpack(w, out=("bf16", "u16"))
     return high, low
 
 
@@ -81,6 +129,28 @@ def adamw(
     return _adam(fma_or_twice(rate * -decay, w, w), m, v, g, rate, c1, c2, beta1, beta2, eps)
 
 
+def amsgrad(
+    w: Expr,
+    m: Expr,
+    v: Expr,
+    most: Expr,
+    g: Expr,
+    rate: Expr,
+    c1: Expr,
+    c2: Expr,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    eps: float = 1e-8,
+    decay: float = 0.0,
+    decoupled: bool = False,
+) -> tuple[Expr, Expr, Expr, Expr]:
+    """As adam, or as adamw if `decoupled`, with the greatest v' so far in place of v'."""
+    decayed = fma_or_twice(rate * -decay, w, w) if decoupled else w
+    m, v = _moments(m, v, g if decoupled else _decayed(g, w, decay), beta1, beta2)
+    most = maximum(most, v)
+    return _moved(decayed, m, most, rate, c1, c2, beta2, eps), m, v, most
+
+
 def _adam(
     decayed: Expr,
     m: Expr,
@@ -93,16 +163,41 @@ def _adam(
     beta2: float,
     eps: float,
 ) -> tuple[Expr, Expr, Expr]:
+    m, v = _moments(m, v, g, beta1, beta2)
+    return _moved(decayed, m, v, rate, c1, c2, beta2, eps), m, v
+
+
+def _moments(m: Expr, v: Expr, g: Expr, beta1: float, beta2: float) -> tuple[Expr, Expr]:
+    return fma_or_twice(m, beta1, g * (1 - beta1)), fma_or_twice(v, beta2, g * g * (1 - beta2))
+
+
+def _moved(decayed: Expr, m: Expr, v: Expr, rate: Expr, c1: Expr, c2: Expr, beta2: float, eps: float) -> Expr:
     """One square root and one division: m' / (sqrt(v' / c2) + eps) = m' sqrt(c2) / (sqrt(v') + eps sqrt(c2)).
 
     c2 is at least 1 - beta2. If eps sqrt(c2) is not tiny, the roots of denormal v' do not count beside it.
     """
-    m = fma_or_twice(m, beta1, g * (1 - beta1))
-    v = fma_or_twice(v, beta2, g * g * (1 - beta2))
     root = sqrt(c2)
     step = rate * root / c1
     size = call("sqrt_nearly", v) if eps * eps * (1 - beta2) > _TINY**2 else sqrt(v)
-    return fma_or_twice(m / fma_or_twice(root, eps, size), -step, decayed), m, v
+    return fma_or_twice(m / fma_or_twice(root, eps, size), -step, decayed)
+
+
+def lamb_moments(
+    w: Expr, m: Expr, v: Expr, g: Expr, c1: Expr, c2: Expr, beta1: float, beta2: float, eps: float, decay: float
+) -> tuple[Expr, Expr, Expr, Expr]:
+    """LAMB's m' and v', which are Adam's, and the sums of the squares of w and of the direction of `lamb`."""
+    m, v = _moments(m, v, g, beta1, beta2)
+    u = _lamb_direction(w, m, v, c1, c2, eps, decay)
+    return m, v, down("sum", along("sum", w * w)), down("sum", along("sum", u * u))
+
+
+def lamb(w: Expr, m: Expr, v: Expr, rate: Expr, c1: Expr, c2: Expr, eps: float, decay: float) -> Expr:
+    """w - rate (m / c1 / (sqrt(v / c2) + eps) + decay w). rate: that of the step times |w| / |direction|."""
+    return fma_or_twice(_lamb_direction(w, m, v, c1, c2, eps, decay), -rate, w)
+
+
+def _lamb_direction(w: Expr, m: Expr, v: Expr, c1: Expr, c2: Expr, eps: float, decay: float) -> Expr:
+    return _decayed(m / c1 / (sqrt(v / c2) + eps), w, decay)
 
 
 def clip_norm(g: Expr, squares: Expr, most: float = 1.0) -> Expr:

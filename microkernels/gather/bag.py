@@ -39,7 +39,6 @@ from ..expr.graph import BITS, Expr, apply, maximum, minimum, multiply_add, oper
 from ..reduce.ops import REDUCTIONS, SEARCHES, identity_bits
 from .bag_spec import BagSpec
 from .compressed import CompressedRows
-from .emit import with_extents
 
 _TERM_REGISTERS = 2  # for a row's vector, and its weight or a vector of the second operand
 
@@ -72,9 +71,8 @@ class BagPlan(Plan):
         return f"{self.spec}\n{self.together} columns at a time in vectors of {self.vector}; {self.cycles:.0f} cycles"
 
 
-def candidates(spec: BagSpec, facts: Facts, dynamic: bool = False) -> Iterator[Way | Refusal]:
-    """Yield ways with fewer and fewer accumulators, which leave more registers for the expression of a term. dynamic:
-    whether the call gives the number of indices."""
+def candidates(spec: BagSpec, facts: Facts) -> Iterator[Way | Refusal]:
+    """Yield ways with fewer and fewer accumulators, which leave more registers for the expression of a term."""
     dtype, sums, loads = spec.dtype, spec.acc_dtype, arithmetic_of(facts).loads
     if dtype != sums and (dtype, sums) not in loads:
         known = ", ".join(sorted(storage for storage, compute in loads if compute == sums))
@@ -84,10 +82,10 @@ def candidates(spec: BagSpec, facts: Facts, dynamic: bool = False) -> Iterator[W
         )
         return
     for accumulators in range(facts.tuning.gather.bag_vectors, 0, -1):
-        yield Way(f"sums in {accumulators} registers", partial(_planned, spec, facts, accumulators, dynamic))
+        yield Way(f"sums in {accumulators} registers", partial(_planned, spec, facts, accumulators))
 
 
-def _planned(spec: BagSpec, facts: Facts, accumulators: int, dynamic: bool) -> BagPlan:
+def _planned(spec: BagSpec, facts: Facts, accumulators: int) -> BagPlan:
     """Plan a load and an addition for each vector of each row."""
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
     vectors = -(-spec.n // vector)
@@ -96,7 +94,8 @@ def _planned(spec: BagSpec, facts: Facts, accumulators: int, dynamic: bool) -> B
     cycles = spec.count * (vectors * term + facts.tuning.gather.row_cycles)
     finish = _finish_code(spec, facts, accumulators) if spec.name == "mean" or spec.arg else None
     floats = spec.name in ("sum", "mean") and DTYPES[spec.acc_dtype].real
-    levels = levels_of(DYNAMIC_TERMS if dynamic else spec.count, 1) if floats else None
+    terms = DYNAMIC_TERMS if "count" in spec.at_call else spec.count
+    levels = levels_of(terms, 1) if floats else None
     return BagPlan(spec, vector, accumulators, code, cycles, levels, finish)
 
 
@@ -168,11 +167,11 @@ def _finish_code(spec: BagSpec, facts: Facts, accumulators: int) -> Lowered:
     return fitted([made], facts, registers, 1, given=(given,), loop_invariant=(_COUNT,))
 
 
-def emit(m: Machine, plan: BagPlan, at_call: Sequence[str] = ()) -> None:
-    """Append the kernel to the machine's assembler. `at_call` names the extents that are given at the call."""
+def emit(m: Machine, plan: BagPlan) -> None:
+    """Append the kernel to the machine's assembler."""
     codes = [code.vectors for code in (plan.code, plan.finish) if code] or [0]
     m.enter(_registers(plan.spec, plan.accumulators) + max(codes))
-    _Bags(m, plan, at_call).emit()
+    _Bags(m, plan).emit()
     m.leave()
 
 
@@ -189,15 +188,14 @@ class _Bags:
     masks: Sequence[Any]
     widest: Lanes
 
-    def __init__(self, m: Machine, plan: BagPlan, at_call: Sequence[str]) -> None:
+    def __init__(self, m: Machine, plan: BagPlan) -> None:
         self.m, self.plan, self.spec = m, plan, plan.spec
         self.bytes_in, self.bytes_out = ELEMENT_BYTES[plan.spec.dtype], ELEMENT_BYTES[plan.spec.acc_dtype]
-        names = with_extents(plan.spec.arguments, at_call)
-        arguments = dict(zip(names, m.arguments(len(names))))
+        arguments = dict(m.named_arguments(plan.spec.interface.parameters()))
         self.extents: dict[str, Amount] = {
             name: getattr(plan.spec, name) for name in ("bags", "size", "count", "second_size")
         }
-        self.extents |= {name: m.in_slot(arguments.pop(name)) for name in at_call}
+        self.extents |= {name: m.in_slot(arguments.pop(name)) for name in plan.spec.at_call}
         self.bad: General | Slot | None = arguments.pop("bad", None)
         if self.bad is not None and not isinstance(self.bad, Slot):
             self.bad = m.to_slot(self.bad)

@@ -25,7 +25,6 @@ from ..operands import (
     BagEnds,
     CheckedIndex,
     Interface,
-    Leading,
     Number,
     Operand,
     View,
@@ -33,6 +32,7 @@ from ..operands import (
     extent,
     leading_dimension,
 )
+from .extents import AskedExtent, SomeExtents, likely
 from .spec import BOUNDS, index_extent, index_type, look_ahead
 
 SUMS = {"f64": "f64", "i32": "i32", **dict.fromkeys(("f32", "bf16", "f16", *FLOAT8, "i8", "u8", "i16", "u16"), "f32")}
@@ -41,7 +41,6 @@ NAMES = ("sum", "mean", "max", "min")
 EACH, DOT = "each", "dot"
 COMBINED = ("mul", "add", "sub", "div", DOT)
 """How the row of the table is combined with its second operand."""
-ExtentGiven = int | Leading
 SECONDS = ("", "entries", "rows", "table")
 FLOATS_OF_SECOND = ("f64", "f32", "bf16", "f16")
 DOT_COLUMNS = 4 * MOST_TERMS
@@ -49,7 +48,7 @@ DOT_COLUMNS = 4 * MOST_TERMS
 
 
 @dataclass(frozen=True)
-class BagSpec:
+class BagSpec(SomeExtents):
     """A checked request. `count` is the length of the index, `size` the number of rows of x. `include_last_offset` says
     whether calls give the end of the last bag: True, False (torch's default) or None for either. The code always reads
     it.
@@ -78,6 +77,7 @@ class BagSpec:
     ldt: int = 0
     arg: bool = False
     ranged: bool = False
+    at_call: tuple[str, ...] = ()
 
     @property
     def each(self) -> bool:
@@ -127,15 +127,14 @@ class BagSpec:
         if self.second == "table":
             checked.append(CheckedIndex("index_t", "t"))
         ends = BagEnds("offsets", "index", "y", self.include_last_offset) if not self.each else None
-        return Interface(self.arguments, indices=tuple(checked) if self.bounds == "call" else (), ends=ends)
+        indices = tuple(checked) if self.bounds == "call" else ()
+        return Interface(self.arguments, self.given(), indices=indices, ends=ends)
 
     def again(self) -> BagSpec:
         """Return the request made again by its function, which checks it."""
         return bag_spec(
-            self.bags,
-            self.n,
-            size=self.size,
-            count=self.count,
+            n=self.n,
+            **self.asked("bags", "size", "count", "second_size"),
             dtype=self.dtype,
             index=self.index,
             weights=self.weighted,
@@ -147,16 +146,10 @@ class BagSpec:
             include_last_offset=self.include_last_offset,
             combine=self.combine,
             second=self.second,
-            second_size=self.second_size,
             ldt=self.ldt if self.second else None,
             arg=self.arg,
             ranged=self.ranged,
         )
-
-    @property
-    def in_place(self) -> tuple[str, ...]:
-        """No input may be the output array."""
-        return ()
 
     @property
     def equation(self) -> str:
@@ -178,7 +171,7 @@ class BagSpec:
         names = [self.name, "arg"] if self.arg else [self.name]
         if self.second or (self.weighted and self.combine != "mul"):
             names += [self.combine, self.second or "weights"]
-        return f"embedding_bag_{'_'.join(names)}_{self.dtype}_{self.bags}x{self.n}"
+        return self._stem(f"embedding_bag_{'_'.join(names)}_{self.dtype}", "bags")
 
     @property
     def flops(self) -> int:
@@ -186,14 +179,14 @@ class BagSpec:
         return self.count * self.n * (2 if self.weighted or (self.second and not self.each) or self.dot else 1)
 
     def __str__(self) -> str:
-        return (
+        return self._text(
             f"{self.equation}   x {self.dtype} {self.size}x{self.n}, {self.count} indices in {self.bags} bags, "
             f"prefetch {self.prefetch}; bounds checked by the {self.bounds}"
         )
 
 
 def bag_spec(
-    bags: int,
+    bags: AskedExtent,
     n: int,
     *,
     size: Any,
@@ -209,12 +202,15 @@ def bag_spec(
     include_last_offset: Any = None,
     combine: str = "mul",
     second: str = "",
-    second_size: ExtentGiven = 1,
-    ldt: ExtentGiven | None = None,
+    second_size: AskedExtent = 1,
+    ldt: AskedExtent | None = None,
     arg: bool = False,
     ranged: bool = False,
 ) -> BagSpec:
-    """Check the arguments and return the request. TypeError and ValueError name the wrong argument."""
+    """Check the arguments and return the request. bags, size, count and second_size may be RUNTIME, if each call gives
+    them. TypeError and ValueError name the wrong argument."""
+    numbers, at_call = likely(bags=bags, size=size, count=count, second_size=second_size)
+    size, count = numbers["size"], numbers["count"]
     dtype, index = element_type("dtype", dtype), index_type(index)
     if dtype not in SUMS:
         raise UnsupportedError(f"dtype: {', '.join(SUMS)}, not {dtype}")
@@ -226,7 +222,7 @@ def bag_spec(
     if not (include_last_offset is None or isinstance(include_last_offset, bool)):
         raise TypeError(f"include_last_offset: True, False or None, not {include_last_offset!r}")
     ahead = look_ahead(prefetch)
-    bags, n = extent("bags", bags), extent("n", n)
+    bags, n = extent("bags", numbers["bags"]), extent("n", n)
     columns = _checked_terms(n, dtype, name, weights, combine, second, arg)
     leading: list[int] = []
     for which, requested, length in (("ldx", ldx, n), ("ldy", ldy, columns), *([("ldt", ldt, n)] if second else [])):
@@ -240,12 +236,21 @@ def bag_spec(
         if number is None:
             raise TypeError(f"{which}: required, the number of {counted}, or ts.RUNTIME")
     extents = index_extent("size", size), index_extent("count", count)
-    rows = index_extent("second_size", second_size) if second == "table" else 1
+    rows = index_extent("second_size", numbers["second_size"]) if second == "table" else 1
     made = BagSpec(
         bags, n, *extents, dtype, index, weights, ahead, bounds, leading[0], leading[1], name, include_last_offset
     )
     of_second = leading[2] if second else 0
-    return replace(made, combine=combine, second=second, second_size=rows, ldt=of_second, arg=arg, ranged=ranged)
+    return replace(
+        made,
+        combine=combine,
+        second=second,
+        second_size=rows,
+        ldt=of_second,
+        arg=arg,
+        ranged=ranged,
+        at_call=at_call,
+    )
 
 
 def _checked_terms(n: int, dtype: str, name: str, weights: bool, combine: str, second: str, arg: bool) -> int:

@@ -9,7 +9,7 @@ first of them.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ..codegen.lowered import LoweredBody
@@ -17,15 +17,15 @@ from ..codegen.selection import arithmetic_of
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import claimed
 from ..dtypes import ELEMENT_BYTES
-from ..operands import RUNTIME, Number, Operand, parameters
+from ..operands import RUNTIME, Operand
 from .plan import GatherPlan
 
 
-def emit(m: Machine, plan: GatherPlan, at_call: Sequence[str] = ()) -> None:
-    """Append the kernel to the machine's assembler. `at_call` names the extents that are given at the call."""
+def emit(m: Machine, plan: GatherPlan) -> None:
+    """Append the kernel to the machine's assembler."""
     arithmetic = arithmetic_of(m.facts)
     m.enter(plan.row_vectors + (len(plan.spec.factors) + arithmetic.spare + 1 if plan.code else 0))
-    walk = (_Converted if plan.code else _WholeRows if plan.vector else _Elements)(m, plan, at_call)
+    walk = (_Converted if plan.code else _WholeRows if plan.vector else _Elements)(m, plan)
     with walk.unless_empty():
         walk.emit()
     walk.finish()
@@ -41,13 +41,12 @@ class _GatherLoop(ABC):
     first_bad       the number of the first index that is out of bounds
     """
 
-    def __init__(self, m: Machine, plan: GatherPlan, at_call: Sequence[str]) -> None:
+    def __init__(self, m: Machine, plan: GatherPlan) -> None:
         self.m, self.plan, self.spec = m, plan, plan.spec
         self.size, self.target_size = ELEMENT_BYTES[plan.spec.dtype], ELEMENT_BYTES[plan.spec.out]
         self.gathers = plan.spec.verb == "gather"
-        names = with_extents(plan.spec.arguments, at_call)
-        values = dict(zip(names, m.arguments(len(names))))
-        self.extents = {name: m.in_slot(values.pop(name)) for name in at_call}
+        values = dict(m.named_arguments(plan.spec.interface.parameters()))
+        self.extents = {name: m.in_slot(values.pop(name)) for name in plan.spec.at_call}
         arguments = {name: m.in_register(value, name) for name, value in values.items()}
         self.wide, self.narrow = arguments[plan.spec.wide.name], arguments[plan.spec.narrow.name]
         self.strides = [self._stride(operand, arguments) for operand in (plan.spec.wide, plan.spec.narrow)]
@@ -372,9 +371,3 @@ class _Elements(_GatherLoop):
             m.advance(self.index, -spec.n * self.index_size)
             if self.bad is not None:
                 m.advance(self.index_number, -spec.n)
-
-
-def with_extents(arguments: Sequence[Operand | Number], at_call: Sequence[str]) -> list[str]:
-    """Return the names of the parameters, with the names of extents after those of the arguments."""
-    names = [name for _, name in parameters(arguments)]
-    return [*names[: len(arguments)], *at_call, *names[len(arguments) :]]

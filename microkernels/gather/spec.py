@@ -25,6 +25,7 @@ from ..expr.conversions import STORAGE, carried
 from ..names import chosen
 from ..operands import (
     EMPTY,
+    RUNTIME,
     CheckedIndex,
     Interface,
     LeadingDimension,
@@ -36,6 +37,7 @@ from ..operands import (
     leading_dimension,
     whole,
 )
+from .extents import AskedExtent, SomeExtents, likely
 
 VERBS = ("gather", "scatter")
 WAYS = ("rows", "columns", "offsets", "stride")
@@ -48,8 +50,9 @@ _LARGEST = 1 << 31  # the largest extent that an index may point into
 
 
 @dataclass(frozen=True)
-class GatherSpec:
-    """A checked request. `size` is the extent that the index points into; `step` is 0 if there is an index."""
+class GatherSpec(SomeExtents):
+    """A checked request. `size` is the extent that the index points into; `step` is 0 if there is an index.
+    Calls may give m and size."""
 
     verb: str
     by: str
@@ -66,6 +69,7 @@ class GatherSpec:
     scale: str = ""
     bias: str = ""
     prefetch: int = 0
+    at_call: tuple[str, ...] = ()
 
     @property
     def converts(self) -> bool:
@@ -134,7 +138,7 @@ class GatherSpec:
         what, axis = {"rows": ("rows", 0), "columns": ("columns", 1)}.get(self.by, ("elements", 0))
         checks = self.bounds == "call" and self.indices is not None
         indices = (CheckedIndex("index", self.wide.name, axis, what),) if checks else ()
-        return Interface(self.arguments, indices=indices, needed=self.verb == "scatter")
+        return Interface(self.arguments, self.given(), indices=indices, needed=self.verb == "scatter")
 
     def again(self) -> GatherSpec:
         """Return the request made again by its function, which checks it. A vector has no leading dimension."""
@@ -145,9 +149,8 @@ class GatherSpec:
         return gather_spec(
             self.verb,
             self.by,
-            self.m,
-            self.n,
-            size=None if strided else self.size,
+            n=self.n,
+            **self.asked("m", *([] if strided else ["size"])),
             step=self.step if strided else None,
             dtype=self.dtype,
             index=self.index,
@@ -158,11 +161,6 @@ class GatherSpec:
             prefetch=self.prefetch,
             **leading,
         )
-
-    @property
-    def in_place(self) -> tuple[str, ...]:
-        """No input may be the output array, since elements move."""
-        return ()
 
     @property
     def equation(self) -> str:
@@ -183,7 +181,7 @@ class GatherSpec:
     def stem(self) -> str:
         """The stem of the symbol: verb, way, types and shape."""
         types = self.dtype if self.out == self.dtype else f"{self.dtype}_{self.out}"
-        return f"{self.verb}_{self.by}_{types}_{self.m}x{self.n}"
+        return self._stem(f"{self.verb}_{self.by}_{types}", "m")
 
     @property
     def flops(self) -> int:
@@ -194,7 +192,7 @@ class GatherSpec:
         operands = [argument for argument in self.arguments if isinstance(argument, Operand)]
         shapes = ", ".join(f"{operand.name} {operand.shape}" for operand in operands)
         types = self.dtype if self.out == self.dtype else f"{self.dtype} to {self.out}"
-        return f"{self.equation}   {types}; {shapes}; bounds checked by the {self.bounds}"
+        return self._text(f"{self.equation}   {types}; {shapes}; bounds checked by the {self.bounds}")
 
 
 def _wide_shape(by: str, m: int, n: int, size: int, step: int) -> tuple[int, int]:
@@ -204,7 +202,7 @@ def _wide_shape(by: str, m: int, n: int, size: int, step: int) -> tuple[int, int
 def gather_spec(
     verb: str,
     by: str,
-    m: int,
+    m: AskedExtent,
     n: int,
     *,
     size: Any = None,
@@ -219,12 +217,17 @@ def gather_spec(
     bias: Any = None,
     prefetch: Any = 0,
 ) -> GatherSpec:
-    """Check the arguments and return the request. TypeError and ValueError name the wrong argument."""
+    """Check the arguments and return the request. m and size may be RUNTIME, if each call gives them.
+
+    TypeError and ValueError name the wrong argument, UnsupportedError says what works.
+    """
+    extents, at_call = likely(m=m, size=size)
+    size = extents["size"]
     verb, by, bounds = chosen("verb", verb, VERBS), chosen("by", by, WAYS), chosen("bounds", bounds, BOUNDS)
     dtype, index = element_type("dtype", dtype), index_type(index)
     if ELEMENT_BYTES[dtype] > 8:
         raise UnsupportedError(f"dtype: elements of at most 8 bytes, not {dtype}; f64 with twice the columns works")
-    m, n = extent("m", m), extent("n", n)
+    m, n = extent("m", extents["m"]), extent("n", n)
     if by == "stride":
         if size is not None:
             raise TypeError('size: by="stride" has no index, so no size; give step=')
@@ -261,18 +264,29 @@ def gather_spec(
         scale=factors[0],
         bias=factors[1],
         prefetch=ahead,
+        at_call=at_call,
     )
-    if (spec.converts or ahead) and (verb, by) != ("gather", "rows"):
+    _check(spec)
+    return spec
+
+
+def _check(spec: GatherSpec) -> None:
+    """Raise UnsupportedError for what is only possible with gathered rows, and for strides that no call gives."""
+    if (spec.converts or spec.prefetch) and (spec.verb, spec.by) != ("gather", "rows"):
         raise UnsupportedError(
-            f"out, scale, bias, prefetch: only gathered rows take them, not {verb} "
-            f'by="{by}"; use a second kernel to convert: ts.unary, ts.equation'
+            f"out, scale, bias, prefetch: only gathered rows take them, not {spec.verb} "
+            f'by="{spec.by}"; use a second kernel to convert: ts.unary, ts.equation'
         )
     if spec.converts:
-        for name, storage in (("dtype", dtype), ("out", out)):
+        for name, storage in (("dtype", spec.dtype), ("out", spec.out)):
             if storage not in STORAGE:
                 raise UnsupportedError(f"{name}: converted elements are {', '.join(STORAGE[:-1])}, not {storage}")
             carried(storage, spec.compute)
-    return spec
+    if spec.by == "columns" and "size" in spec.at_call and spec.leading[0] is not RUNTIME:
+        wide = spec.wide.name
+        raise UnsupportedError(
+            f"size=ts.RUNTIME: needs ld{wide}=ts.RUNTIME too, because the stride of the rows of {wide} is their length"
+        )
 
 
 def _factor(name: str, value: Any) -> str:

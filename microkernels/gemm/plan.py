@@ -29,6 +29,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..expr.graph import FLOATS
 from ..hints import NONE, Hints, without_hints
+from ..operands import CACHE_LINE
 from ..tuning.gemm import GemmTuning
 from .blocking import BlockedProduct, BlockSearch, Panel, Scheme, split_extent
 from .products import changes, products, refusal, way_of
@@ -181,10 +182,10 @@ class GemmPlan(ProductPlan):
             default=0,
         )
 
-    def bytes_of_levels(self, vector_bytes: int) -> int:
+    def bytes_inside(self, vector: int) -> int:
         """Return the bytes of scratch memory for the levels of long sums."""
         levels = self.levels_with_sums
-        return 0 if levels is None else levels.bytes(self.sums_of_block, vector_bytes) + SCRATCH_ALIGNMENT
+        return 0 if levels is None else levels.bytes(self.sums_of_block, vector) + SCRATCH_ALIGNMENT
 
     @property
     def set_up_once(self) -> bool:
@@ -260,10 +261,20 @@ class AroundProduct(ProductPlan):
 
     product: Any
 
+    def bytes_inside(self, vector: int) -> int:
+        """Return the bytes of scratch memory that the product may claim inside another kernel. vector: bytes of a
+        vector."""
+        return int(self.product.bytes_inside(vector))
+
     @property
     def tuning(self) -> GemmTuning:
         """The tuning table of the target."""
         return self.product.tuning  # type: ignore[no-any-return]
+
+    @property
+    def configure_cycles(self) -> float:
+        """Estimated cycles to configure the tile registers for the product."""
+        return float(self.product.configure_cycles)
 
     @property
     def emulated(self) -> bool:
@@ -294,6 +305,13 @@ class Prepacked(ProductPlan):
     def bytes_of_c_levels(self) -> int:
         """Bytes of scratch memory for them."""
         return 0 if self.laid_by is None else self.laid_by.bytes + SCRATCH_ALIGNMENT
+
+    def bytes_inside(self, vector: int) -> int:
+        """Return the bytes of scratch memory that the product may claim inside another kernel. vector: bytes of a
+        vector."""
+        product = getattr(self, "product", None)
+        levels = product.bytes_inside(vector) if isinstance(product, GemmPlan) else 0
+        return int(self.scratch) + self.bytes_of_c_levels + 4 * CACHE_LINE + levels
 
     def of_sums(self, long: bool) -> Prepacked:
         """Return the plan for a batch whose size the call gives: for more pairs than `pairs_without_levels`, or for

@@ -87,7 +87,7 @@ def _flat(spec: GroupedSpec, facts: Facts) -> GroupedPlan:
         code = of(spec.request, IN_TURN)
         first = code.parts[0].code
         if not code.bytes_of_rows and isinstance(first, FusedPlan) and first.interleave == IN_TURN:
-            return GroupedPlan(spec, code, None, _scratch(code, facts), IN_TURN)
+            return GroupedPlan(spec, code, None, scratch_bytes_of(code, facts), IN_TURN)
     return _planned(spec, facts, of)
 
 
@@ -97,8 +97,5 @@ def _by_rows(spec: GroupedSpec, facts: Facts) -> GroupedPlan:
 
 def _planned(spec: GroupedSpec, facts: Facts, code_of: Callable[[FusedSpec], Code]) -> GroupedPlan:
     code, again = code_of(spec.request), code_of(spec.later) if spec.later else None
-    return GroupedPlan(spec, code, again, max(_scratch(each, facts) for each in (code, again) if each is not None))
-
-
-def _scratch(code: Code, facts: Facts) -> int:
-    return code.bytes_of_rows + code.scratch_bytes if isinstance(code, SweepPlan) else scratch_bytes_of(code, facts)
+    scratch = max(scratch_bytes_of(each, facts) for each in (code, again) if each is not None)
+    return GroupedPlan(spec, code, again, scratch)

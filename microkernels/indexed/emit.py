@@ -6,7 +6,7 @@ that an index selects.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 from ..chain.emit import BandLoop
@@ -17,17 +17,17 @@ from ..chain.spec import ChainSpec
 from ..contract.machine import Amount, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.emit import Finder
+from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..fused.emit import emit_start
-from ..fused.inside import emit_elements
+from ..fused.inside import FoundRows, emit_elements
 from ..fused.plan import FusedPlan
 from ..operands import CACHE_LINE, RUNTIME, Operand, parameters
 from ..sweeps.bands import BandedPlan
-from ..sweeps.emit import bands_into_frame, emit_sweeps, sweep_bands
-from ..sweeps.phases import PhasedPlan
-from ..sweeps.phases_emit import emit_phases, totals_into_frame
+from ..sweeps.bands_emit import emit_bands, into_frame
+from ..sweeps.emit import emit_sweeps
 from ..sweeps.plan import SweepPlan
-from .plan import IndexedPlan, row_bytes, scratch_of_code
+from .plan import IndexedPlan, row_bytes
 from .spec import Found
 
 
@@ -36,9 +36,9 @@ def emit(m: Machine, plan: IndexedPlan) -> None:
     m.enter(plan.registers)
     frame = FrameValues(m, [name for _, name in parameters(plan.spec.arguments)])
     laid_by = plan.code.laid_by(plan.spec.m) if isinstance(plan.code, ChainPlan) else None
-    used = scratch_of_code(plan) + plan.zeros + plan.dump
+    used = plan.bytes_of_scratch + plan.zeros + plan.dump
     frame.scratch(used if laid_by is None else lined(used) + laid_by.bytes)
-    found = ByIndex(frame, plan, scratch_of_code(plan), plan.spec.m)
+    found = ByIndex(frame, plan, plan.bytes_of_scratch, plan.spec.m)
     rows = IndexedRows(frame, plan, found, plan.spec.banded if plan.spec.m > 1 else ())
     if laid_by is not None:
         rows.lay_by(SumsOfBands(frame, laid_by, lined(used)))
@@ -52,6 +52,13 @@ def emit(m: Machine, plan: IndexedPlan) -> None:
     m.leave()
 
 
+_OF_WALKS: dict[type, Callable[[FrameValues, Any, FoundRows], None]] = {
+    SweepPlan: emit_sweeps,
+    BandedPlan: emit_bands,
+}
+"""The emitters of several walks, each of which finds its rows."""
+
+
 class IndexedRows:
     """The loop over all rows of a request, or of a block of them. The operands' pointers and the scratch pointer are
     kept in the frame. `sums` lays sums down the columns by where they are long."""
@@ -62,10 +69,8 @@ class IndexedRows:
         """moving: the operands whose pointers point past the last row when the loop has ended."""
         self.frame, self.plan, self.found, code = frame, plan, found, plan.code
         self.bands = BandLoop(frame, code, moving, found) if isinstance(code, ChainPlan) else None
-        if isinstance(code, PhasedPlan):
-            totals_into_frame(frame, code)
-        elif isinstance(code, BandedPlan):
-            bands_into_frame(frame, code.spec)
+        if isinstance(code, BandedPlan):
+            into_frame(frame, code)
         indices = {each.by for each in plan.spec.found}
         self.walked = [] if self.bands else [name for name in moving if name not in indices]
 
@@ -87,7 +92,7 @@ class IndexedRows:
             pointers, values = self._given(code.spec, {each.name for each in self.plan.spec.found})
             some = pointers[next(iter(pointers))]  # a pointer for the operands that are neither read nor written
             others = {each.name: some for each in code.spec.operands if each.name not in pointers}
-            with self.frame.aside(0, self.plan.scratch_bytes):
+            with self.frame.aside(0, self.plan.bytes_of_scratch):
                 emit_start(self.frame.m, code, others | pointers, values)
 
     def _given(self, spec: EltwiseSpec, by_index: Collection[str]) -> tuple[dict[str, General], dict[str, General]]:
@@ -108,18 +113,15 @@ class IndexedRows:
         if self.bands is not None:
             self.bands.run(rows)
             return
-        if isinstance(code, SweepPlan):
-            emit_sweeps(frame, code, self.found)
-        elif isinstance(code, BandedPlan):
-            sweep_bands(frame, code, self.found)
-        elif isinstance(code, PhasedPlan):
-            emit_phases(frame, code, self.found)
+        walks = _OF_WALKS.get(type(code))
+        if walks is not None:
+            walks(frame, code, self.found)
         else:
-            assert not isinstance(code, ChainPlan)
+            assert isinstance(code, (EltwisePlan, FusedPlan))
             frame.free()
             spec = code.spec
             pointers, values = self._given(spec, self.found.of(spec))
-            with frame.aside(0, self.plan.scratch_bytes, self.found.kept):
+            with frame.aside(0, self.plan.bytes_of_scratch, self.found.kept):
                 found, finder = self.found.begin(spec)
                 emit_elements(frame.m, code, pointers | found, values, finder, True, rows)
         if rows is None:

@@ -25,7 +25,6 @@ from ..operands import CACHE_LINE, Operand
 from ..sweeps import phases
 from ..sweeps import plan as sweeps
 from ..sweeps.bands import BandedPlan
-from ..sweeps.phases import PhasedPlan
 from ..sweeps.plan import SweepPlan
 from .spec import IndexedSpec
 
@@ -33,14 +32,15 @@ SCRATCH_BYTES = STACK_LIMIT - 4096
 """Bytes of scratch memory."""
 
 
-Code = EltwisePlan | FusedPlan | SweepPlan | BandedPlan | PhasedPlan | ChainPlan
+Code = EltwisePlan | FusedPlan | SweepPlan | BandedPlan | ChainPlan
 
 
 @dataclass(frozen=True)
 class IndexedPlan(Plan):
     """The code of the rows.
 
-    zeros, dump   bytes of the rows that replace rows out of bounds, for reads and for writes
+    zeros, dump   bytes of the rows that replace rows out of bounds, for reads and for writes; they lie behind the
+                  `bytes_of_scratch` of the code
     ahead, far    the number of rows by which the rows of the tables in `far` are prefetched
     """
 
@@ -48,7 +48,7 @@ class IndexedPlan(Plan):
     code: Code
     zeros: int
     dump: int
-    scratch_bytes: int
+    bytes_of_scratch: int
     ahead: int
     far: tuple[str, ...]
 
@@ -110,13 +110,13 @@ def _by_rows(spec: IndexedSpec, facts: Facts) -> IndexedPlan:
 
 def _in_bands(spec: IndexedSpec, way: Way, facts: Facts) -> IndexedPlan:
     code = way.plan()
-    assert isinstance(code, (BandedPlan, PhasedPlan))
+    assert isinstance(code, BandedPlan)
     return around(spec, code, facts)
 
 
 def around(spec: IndexedSpec, code: Code, facts: Facts) -> IndexedPlan:
     """Return the plan with this code of the rows."""
-    checks, widest = bool(spec.bad), code.widest if isinstance(code, (BandedPlan, PhasedPlan)) else None
+    checks, widest = bool(spec.bad), code.widest if isinstance(code, BandedPlan) else None
     zeros, dump = (
         max((_whole(row_bytes(spec.operand(each.table), widest)) for each in found), default=0) * checks
         for found in (spec.gathered, spec.scattered)
@@ -124,30 +124,15 @@ def around(spec: IndexedSpec, code: Code, facts: Facts) -> IndexedPlan:
     tuning = facts.tuning.gather
     tables = [spec.operand(name) for name in dict.fromkeys(each.table for each in spec.gathered)]
     far = tuple(each.name for each in tables if each.rows * row_bytes(each) > tuning.near_table_bytes)
-    far = far if spec.m > tuning.ahead and not isinstance(code, (BandedPlan, PhasedPlan)) else ()
-    scratch_bytes = scratch_bytes_of(code, facts) if isinstance(code, (EltwisePlan, FusedPlan)) else code.scratch_bytes
-    made = IndexedPlan(spec, code, zeros, dump, scratch_bytes, tuning.ahead, far)
-    own = scratch_of_code(made)
+    far = far if spec.m > tuning.ahead and not isinstance(code, BandedPlan) else ()
+    own = scratch_bytes_of(code, facts)
     if zeros + dump + own > SCRATCH_BYTES + level_bytes_of([code]):
         raise UnsupportedError(
             f'bounds="kernel": rows for indices out of bounds need {zeros + dump} '
             f"bytes of scratch memory in addition to {own}, and there are {SCRATCH_BYTES}; "
             'bounds="call" needs none'
         )
-    return made
-
-
-def scratch_of_code(plan: IndexedPlan) -> int:
-    """Return the bytes of scratch memory, excluding the rows for indices out of bounds."""
-    code = plan.code
-    if isinstance(code, (BandedPlan, PhasedPlan)):
-        return code.bytes_of_scratch
-    before = (
-        code.bytes_of_bands
-        if isinstance(code, ChainPlan)
-        else (code.bytes_of_rows if isinstance(code, SweepPlan) else 0)
-    )
-    return before + plan.scratch_bytes
+    return IndexedPlan(spec, code, zeros, dump, own, tuning.ahead, far)
 
 
 def _whole(size: int) -> int:

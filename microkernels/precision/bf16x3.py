@@ -42,7 +42,7 @@ from ..gemm.plan import GemmPlan, planned, scratch_sizes
 from ..gemm.spec import GemmSpec, parameters
 from ..gemm.state import KernelState
 from ..operands import Operand, View
-from .bf16x3_spec import PART_BYTES, PARTS, Bf16x3Spec
+from .composed_spec import PART_BYTES, PARTS, ComposedSpec
 
 SIX_PRODUCTS = "six products of bf16"
 """The way that this module plans."""
@@ -67,7 +67,7 @@ def split(x: Expr) -> tuple[Expr, Expr, Expr]:
 class Bf16x3Plan(Plan):
     """How operands are split, and the products of parts in three groups."""
 
-    spec: Bf16x3Spec
+    spec: ComposedSpec
     splits: tuple[EltwisePlan, EltwisePlan]
     products: tuple[GemmPlan, ...]
     places: tuple[tuple[int, ...], tuple[int, ...]]  # of the parts of a and of b in scratch memory
@@ -90,7 +90,7 @@ class Bf16x3Plan(Plan):
         return self.products[0].tile_shapes
 
     @property
-    def stand_in(self) -> Bf16x3Spec | None:
+    def stand_in(self) -> ComposedSpec | None:
         """The request that gives the same bits without tile registers."""
         other = self.products[0].stand_in
         return None if other is None else replace(self.spec, numerics=other.numerics)
@@ -100,7 +100,7 @@ class Bf16x3Plan(Plan):
         return f"{self.spec}\n{splits}\nthen for {_GROUPS} pairs of parts: {self.products[0]}"
 
 
-def plan(spec: Bf16x3Spec, facts: Facts) -> Bf16x3Plan | Refusal:
+def plan(spec: ComposedSpec, facts: Facts) -> Bf16x3Plan | Refusal:
     """Return the plan: walks that split a and b, and three products."""
     splits = tuple(walk_plan(_split(operand), facts) for operand in spec.operands[:2])
     products = []
@@ -137,7 +137,7 @@ def _split(operand: Operand) -> EltwiseSpec:
     return EltwiseSpec("split", rows, columns, "f32", program(*trace(split, x="f32")), (x,), parts, "fast")
 
 
-def _product(spec: Bf16x3Spec, group: int) -> GemmSpec:
+def _product(spec: ComposedSpec, group: int) -> GemmSpec:
     """Return the request for a group of products, which is a batch: A1, A2, A3 with B3, B2, B1."""
     a, b, _ = spec.operands
     leading = dense_of(a), dense_of(b), spec.leading[2]

@@ -15,8 +15,8 @@ from ..gemm.spec import parameters
 from ..gemm.state import KernelState
 from ..transform.pack import Packer
 from ..transform.plan import TransformPlan, vectors
+from .composed_spec import SLICES
 from .ozaki_plan import ElementwiseStep, OzakiPlan
-from .ozaki_spec import SLICES
 
 _SPARE = 12  # general registers that walks and products may need beside the resident ones
 

@@ -51,7 +51,7 @@ from ..operands import Operand, View, dense
 from ..transform.candidates import plan as transform_plan
 from ..transform.plan import TransformPlan
 from ..transform.spec import TransformSpec
-from .ozaki_spec import SLICES, OzakiSpec, places
+from .composed_spec import SLICES, ComposedSpec, places
 
 SLICED = "products of int8 slices"
 """The way that this module plans."""
@@ -217,7 +217,7 @@ def elementwise_step(
 class OzakiPlan(Plan):
     """The plan of an f64 product by the Ozaki scheme: slices of both operands, their products, and C."""
 
-    spec: OzakiSpec
+    spec: ComposedSpec
     splits: tuple[
         tuple[tuple[ElementwiseStep, ...], tuple[ElementwiseStep, ...]], ...
     ]  # of a and b: the steps executed once, and those of each slice
@@ -257,7 +257,7 @@ class OzakiPlan(Plan):
         return self.product.tile_shapes
 
     @property
-    def stand_in(self) -> OzakiSpec | None:
+    def stand_in(self) -> ComposedSpec | None:
         """Return the request that gives the same bits without tile registers."""
         other = self.product.stand_in
         return None if other is None else replace(self.spec, numerics=other.numerics)
@@ -267,7 +267,7 @@ class OzakiPlan(Plan):
         return f"{self.spec}\n{SLICES} slices of {_BITS} bits of a and b, {count} products of slices: {self.product}"
 
 
-def plan(spec: OzakiSpec, facts: Facts) -> OzakiPlan | Refusal:
+def plan(spec: ComposedSpec, facts: Facts) -> OzakiPlan | Refusal:
     """Plan the elementwise steps and the product of slices."""
     a, b, c = spec.operands
     order = c.view.order
@@ -286,7 +286,7 @@ def plan(spec: OzakiSpec, facts: Facts) -> OzakiPlan | Refusal:
     return OzakiPlan(spec, splits, transposes, product, start, add, finish, at, way=SLICED, rejected=product.rejected)
 
 
-def _finish(spec: OzakiSpec, c: Operand, facts: Facts) -> ElementwiseStep:
+def _finish(spec: ComposedSpec, c: Operand, facts: Facts) -> ElementwiseStep:
     """Plan C = beta C + alpha total, line by line in the storage order of C."""
     by_rows = c.view.order == "C"
     lines, length = (spec.m, spec.n) if by_rows else (spec.n, spec.m)
@@ -300,7 +300,7 @@ def _finish(spec: OzakiSpec, c: Operand, facts: Facts) -> ElementwiseStep:
     return elementwise_step(facts, finished(spec.alpha, spec.beta), (lines, length), inputs, [result])
 
 
-def _product(spec: OzakiSpec) -> GemmSpec:
+def _product(spec: ComposedSpec) -> GemmSpec:
     """Return the request for the sum of products of slices with equal s + u. The call gives the number of pairs."""
     order = spec.order[2]
     a, b, c = (dense(order, operand.rows, operand.columns) for operand in spec.operands)

@@ -160,7 +160,7 @@ class Traversal(Accumulators, ABC):
     def _claim_scratch(self) -> None:
         """Claim scratch memory, and what the levels of long sums need."""
         m, plan = self.m, self.plan
-        self.scratch = m.scratch(plan.scratch) if plan.scratch else None
+        self.scratch = m.scratch(plan.bytes_of_scratch) if plan.bytes_of_scratch else None
         if plan.levels is not None:
             base = claimed(self.scratch)
             self.long = LongSums(m, plan.levels, base, plan.bytes_of_lines)

@@ -117,7 +117,7 @@ class ReducePlan(Plan):
         return self.lines * parts * self.vector * ELEMENT_BYTES[self.spec.compute]
 
     @property
-    def scratch(self) -> int:
+    def bytes_of_scratch(self) -> int:
         """Bytes of scratch memory: the lines, then the levels of long sums."""
         if self.levels is None:
             return self.bytes_of_lines

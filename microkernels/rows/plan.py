@@ -60,11 +60,6 @@ class RowsPlan(AroundProduct):
         beforehand."""
         return ()
 
-    @property
-    def configure_cycles(self) -> float:
-        """Estimated cycles to configure the tile registers, if the product uses them."""
-        return self.product.configure_cycles
-
     def __str__(self) -> str:
         kind = "row-major: computed as C' = B' A'" if self.product.product.a.argument == "b" else "column-major"
         lines = [str(self.spec), f"  {kind}; {self.spec.outer} is given at the call"]

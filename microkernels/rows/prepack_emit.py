@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from ..contract.machine import Machine
-from ..gemm.emit import registers
-from ..prepack.operand_emit import changed
-from ..transform.plan import vectors
+from ..prepack.operand_emit import changed, registers
+from ..prepack.operand_plan import OperandPrepackPlan
 from .emit import arguments_of, emit_product
-from .prepack_plan import RowsPrepackPlan
+from .plan import RowsPlan
 
 
-def emit(m: Machine, plan: RowsPrepackPlan) -> None:
+def emit(m: Machine, plan: OperandPrepackPlan) -> None:
     """Append the kernel to the machine's assembler."""
-    m.enter(max(registers(plan.product.product), *(vectors(change) for change in plan.packed.changes.values())))
-    extent, arguments = arguments_of(m, plan.spec)
-    emit_product(m, plan.product, extent, changed(m, plan.packed, arguments, [extent]))
+    assert isinstance(plan.product, RowsPlan)
+    m.enter(registers(plan))
+    extent, arguments = arguments_of(m, plan.product.spec)
+    emit_product(m, plan.product, extent, changed(m, plan, arguments, [extent]))
     m.leave()

@@ -164,15 +164,11 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> DynamicStripsPlan:
     widths = facts.widths if masked and len(facts.widths) > 1 else ()  # otherwise all vectors have masks
     shares = tuple(widths[0] // width for width in widths)
     interleaved = _interleaved(parts, dict(offsets), facts)
-    scratch_bytes = max(
-        scratch_bytes_of(part.code.code, facts) if isinstance(part.code, DynamicRowsPlan) else part.code.scratch_bytes
-        for part in parts
-    )
+    codes = [part.code.code if isinstance(part.code, DynamicRowsPlan) else part.code for part in parts]
+    scratch_bytes = max(scratch_bytes_of(code, facts) for code in codes)
     alone = without_rows(spec, facts)
     scratch_bytes = max(scratch_bytes, alone.scratch_bytes if alone is not None else 0)
-    if end + scratch_bytes > SCRATCH_BYTES + level_bytes_of(
-        part.code.code for part in parts if isinstance(part.code, DynamicRowsPlan)
-    ):
+    if end + scratch_bytes > SCRATCH_BYTES + level_bytes_of(codes):
         raise UnsupportedError(
             f"{end} bytes of rows between walks beside {scratch_bytes} bytes for one: "
             f"scratch memory has {SCRATCH_BYTES}"

@@ -25,7 +25,8 @@ from ..reduce.emit import emit_inside as emit_reduction
 from ..reduce.plan import ReducePlan
 from ..sweeps.emit import emit_sweeps
 from ..sweeps.plan import SweepPlan
-from .plan import RowBlock, RowwisePlan
+from . import reductions_emit
+from .plan import Remainder, RowBlock, RowwisePlan
 from .without_rows import emit_without_rows
 
 _MANY = 6
@@ -35,6 +36,9 @@ claimed even if no block needs it."""
 
 def emit(m: Machine, plan: RowwisePlan) -> None:
     """Append the kernel to the machine's assembler."""
+    if plan.remainder is not Remainder.NARROWER:
+        reductions_emit.emit(m, plan)
+        return
     m.enter(plan.registers)
     if plan.dynamic and isinstance(plan.blocks[0].code, (EltwisePlan, FusedPlan)):
         _one_loop(m, plan, plan.blocks[0].code)
@@ -59,7 +63,7 @@ def _blocks(m: Machine, plan: RowwisePlan) -> None:
     """Emit blocks of rows, whose pointers are kept in the stack frame."""
     frame = FrameValues(m, [name for _, name in plan.spec.interface.parameters()])
     outside = max(each.code.zeros + each.code.dump if isinstance(each.code, IndexedPlan) else 0 for each in plan.blocks)
-    laid_by, used = plan.laid_by, plan.scratch_bytes + outside
+    laid_by, used = plan.laid_by, plan.bytes_of_scratch + outside
     if laid_by is None:
         frame.scratch(used or 64 * (len(frame.at) > _MANY))
     else:
@@ -120,7 +124,7 @@ class RowBlocks:
         codes = [each.code for each in self.plan.blocks if isinstance(each.code, IndexedPlan)]
         if not codes:
             return {}
-        self.found = ByIndex(self.frame, codes[0], self.plan.scratch_bytes, self.frame.at[self.extent])
+        self.found = ByIndex(self.frame, codes[0], self.plan.bytes_of_scratch, self.frame.at[self.extent])
         return {each.spec.m: IndexedRows(self.frame, each, self.found, self.spec.banded) for each in codes}
 
     def numbers_of_places(self) -> list[str]:
@@ -188,7 +192,7 @@ class RowBlocks:
         pointers = {each.name: found[self._own(each.name)] for each in self.spec.operands}
         registers = {each.name: found[each.name] for each in code.spec.arguments if isinstance(each, Number)}
         registers |= {f"ld{name}": frame.register(f"ld{self._own(name)}") for name in self._runtime()}
-        with frame.aside(self.offset, self.plan.scratch_bytes, () if rows is None else (rows,)):
+        with frame.aside(self.offset, self.plan.bytes_of_scratch, () if rows is None else (rows,)):
             if isinstance(code, ReducePlan):
                 emit_reduction(m, code, pointers | registers)
             elif start and isinstance(code, FusedPlan):

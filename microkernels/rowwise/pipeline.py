@@ -14,7 +14,6 @@ from . import (
     dynamic_strips_plan,
     emit,
     plan,
-    reductions_emit,
     reductions_plan,
     row_sweeps_emit,
     row_sweeps_plan,
@@ -22,7 +21,6 @@ from . import (
 from .dynamic_plan import DynamicRowsPlan
 from .dynamic_strips_plan import DynamicStripsPlan
 from .plan import RowwisePlan
-from .reductions_plan import ReductionsPlan
 from .row_sweeps_plan import RowSweepsPlan
 from .spec import RowwiseSpec
 
@@ -46,7 +44,6 @@ ROWWISE = Pipeline(
         RowwisePlan: emit.emit,
         DynamicRowsPlan: dynamic_emit.emit,
         DynamicStripsPlan: dynamic_strips_emit.emit,
-        ReductionsPlan: reductions_emit.emit,
         RowSweepsPlan: row_sweeps_emit.emit,
     },
 )

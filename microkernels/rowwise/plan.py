@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from enum import Enum
 from functools import partial
 
 from ...encoder.records import NamedTuple, dataclass
 from ..chain import dynamic_plan
-from ..chain.dynamic_plan import DynamicChainPlan
 from ..chain.plan import ChainPlan, chosen
 from ..chain.spec import ChainSpec
 from ..choice import Plan, Refusal, Way, choose
@@ -29,7 +29,7 @@ from ..fused.inside import scratch_bytes_of
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
 from ..indexed.pipeline import INDEXED
-from ..indexed.plan import IndexedPlan, around, scratch_of_code
+from ..indexed.plan import IndexedPlan, around
 from ..indexed.spec import IndexedSpec
 from ..operands import NOMINAL_ROWS
 from ..reduce.pipeline import REDUCE
@@ -54,15 +54,24 @@ class RowBlock(NamedTuple):
     code: Code
 
 
+class Remainder(Enum):
+    """What computes the rows behind the last whole block. But for NARROWER, pointers stay in registers."""
+
+    NARROWER = ", then of what is left {}"
+    OVERLAPPED = ", then one more that ends with the last row; fewer than {} one after the other"
+    SINGLE = ", then what is left one after the other"
+
+
 @dataclass(frozen=True)
 class RowwisePlan(Plan):
     """The blocks, the widest first. Each repeats while it fits into the rows that the blocks before it left."""
 
     spec: RowwiseSpec
     blocks: tuple[RowBlock, ...]
-    scratch_bytes: int  # bytes of scratch memory
+    bytes_of_scratch: int  # bytes of scratch memory
     alone: WithoutRows | None = None  # the code of a call without rows, if some results do not have them
     dynamic: bool = False  # whether the loop of the first block covers all rows or, with products, bands of them
+    remainder: Remainder = Remainder.NARROWER
 
     @property
     def registers(self) -> int:
@@ -84,7 +93,13 @@ class RowwisePlan(Plan):
     def in_bands(self) -> bool:
         """Whether the call's number of rows is cut into bands by the code of a traced function with products."""
         code = self.blocks[0].code
-        return isinstance(code.code if isinstance(code, IndexedPlan) else code, DynamicChainPlan)
+        own = code.code if isinstance(code, IndexedPlan) else code
+        return isinstance(own, ChainPlan) and own.dynamic
+
+    @property
+    def rests_on_blocks(self) -> bool:
+        """Whether the code of the rows behind the last whole block depends on how many blocks are before them."""
+        return self.in_bands or self.remainder is not Remainder.NARROWER
 
     @property
     def rows_of_parts(self) -> int:
@@ -101,7 +116,8 @@ class RowwisePlan(Plan):
 
     def __str__(self) -> str:
         widest, *narrower = self.blocks
-        rest = f", then of what is left {', '.join(str(each.rows) for each in narrower)}" if narrower else ""
+        fewer = (each.rows for each in ([widest] if self.remainder is Remainder.OVERLAPPED else narrower))
+        rest = self.remainder.value.format(", ".join(map(str, fewer))) if narrower else ""
         what = f"{widest.rows} rows while they last"
         if self.dynamic:
             what = f"bands of at most {widest.rows} rows" if self.in_bands else "all rows in one loop"
@@ -179,14 +195,14 @@ def _in_one_loop(spec: RowwiseSpec, facts: Facts) -> RowwisePlan:
     code = code_of(spec.block(NOMINAL_ROWS), facts)
     if isinstance(code, FusedPlan):
         code = replace(code, laid_by=_laid_by(code))
-    return RowwisePlan(spec, (RowBlock(NOMINAL_ROWS, code),), _scratch_bytes(code, facts), dynamic=True)
+    return RowwisePlan(spec, (RowBlock(NOMINAL_ROWS, code),), scratch_bytes_of(code, facts), dynamic=True)
 
 
 def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:
     """Plan a traced function with products in bands whose rows the call counts, and single rows of a call with too few
     for a band."""
     chain = way.plan()
-    assert isinstance(chain, DynamicChainPlan)
+    assert isinstance(chain, ChainPlan)
     request = spec.block(chain.rows)
     code = around(request, chain, facts) if isinstance(request, IndexedSpec) else chain
     values = _frame_values(spec, code)
@@ -195,7 +211,7 @@ def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:
             f"{values} values stay in registers or slots through all stages; at most {_FRAME_VALUES} work"
         )
     blocks = [RowBlock(chain.rows, code)] + [RowBlock(1, code_of(spec.block(1), facts))] * (chain.least > 1)
-    scratch_bytes = max(_scratch_bytes(block.code, facts) for block in blocks)
+    scratch_bytes = max(scratch_bytes_of(block.code, facts) for block in blocks)
     return _with_levels(RowwisePlan(spec, tuple(blocks), scratch_bytes, dynamic=True))
 
 
@@ -211,7 +227,7 @@ def _frame_values(spec: RowwiseSpec, code: Code) -> int:
 def _of_blocks(spec: RowwiseSpec, facts: Facts, sizes: Iterable[int]) -> RowwisePlan:
     blocks = [RowBlock(rows, code_of(spec.block(rows), facts)) for rows in sizes]
     alone = without_rows(spec, facts)
-    scratch_bytes = max(_scratch_bytes(block.code, facts) for block in blocks)
+    scratch_bytes = max(scratch_bytes_of(block.code, facts) for block in blocks)
     return _with_levels(
         RowwisePlan(spec, tuple(blocks), max(scratch_bytes, alone.scratch_bytes if alone is not None else 0), alone)
     )
@@ -255,14 +271,3 @@ def code_of(request: Request, facts: Facts) -> Code:
 def _laid_by(code: FusedPlan) -> LaidBy | None:
     """Return the levels of the sums of any number of rows."""
     return laid_by(code.spec.sums_of_rows, code.spec.compute, DYNAMIC_TERMS, code.vector)
-
-
-def _scratch_bytes(code: Code, facts: Facts) -> int:
-    """Return the bytes of scratch memory that a block needs."""
-    if isinstance(code, ReducePlan):
-        return code.scratch
-    if isinstance(code, IndexedPlan):
-        return scratch_of_code(code)
-    if isinstance(code, SweepPlan):
-        return code.bytes_of_rows + code.scratch_bytes
-    return code.bytes_of_bands + code.scratch_bytes if isinstance(code, ChainPlan) else scratch_bytes_of(code, facts)

@@ -11,18 +11,18 @@ from ..reduce.emit import traversal_of
 from ..reduce.emitter import Traversal
 from ..reduce.plan import ReducePlan
 from ..reduce.spec import ReduceSpec
-from .reductions_plan import ReductionsPlan
+from .plan import Code, Remainder, RowwisePlan
 
 
-def emit(m: Machine, plan: ReductionsPlan) -> None:
+def emit(m: Machine, plan: RowwisePlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     arguments = m.argument_registers(plan.spec.interface.parameters())
     left = arguments.pop(plan.spec.extent)
     kernel = _Kernel(m, plan, arguments, left)
-    if plan.rows == 1:
+    if plan.blocks[0].rows == 1:
         kernel.singles()
-    elif plan.overlaps:
+    elif plan.remainder is Remainder.OVERLAPPED:
         kernel.overlapping()
     else:
         kernel.one_after_the_other()
@@ -32,7 +32,7 @@ def emit(m: Machine, plan: ReductionsPlan) -> None:
 class _Kernel:
     """The state of the kernel: pointers, which every walk advances past its rows, and the number of rows left."""
 
-    def __init__(self, m: Machine, plan: ReductionsPlan, arguments: dict[str, General], left: General) -> None:
+    def __init__(self, m: Machine, plan: RowwisePlan, arguments: dict[str, General], left: General) -> None:
         self.m, self.plan, self.arguments, self.left = m, plan, arguments, left
         request = plan.spec.request
         assert isinstance(request, ReduceSpec)
@@ -40,22 +40,21 @@ class _Kernel:
         if request.ldx is RUNTIME:
             m.shift_left(arguments["ldx"], self.size.bit_length() - 1)
         self.kept = [*arguments.values(), left]
-        self.scratch_bytes = max(plan.block.scratch, plan.single.scratch)
-        self.scratch = m.to_slot(m.scratch(self.scratch_bytes)) if self.scratch_bytes else None
+        self.scratch = m.to_slot(m.scratch(plan.bytes_of_scratch)) if plan.bytes_of_scratch else None
         if self.scratch is not None:
             self.kept.append(self.scratch)
 
     def overlapping(self) -> None:
         """Emit single rows if there are fewer than a block has, otherwise blocks, of which the last one ends with the
         last row."""
-        m, left, rows = self.m, self.left, self.plan.rows
+        m, left, (rows, code) = self.m, self.left, self.plan.blocks[0]
         missing, turns = m.general("rows that a block lacks"), m.counter("turns")
         self.kept += missing, turns
         m.copy(missing, rows)
-        single = self._traversal(self.plan.single)
+        single = self._traversal(self.plan.blocks[-1].code)
         with m.within(left, missing):
             self._repeated(single, 1)
-        block = self._traversal(self.plan.block)
+        block = self._traversal(code)
         with m.unless_zero(left), ExitStack() as scope:
             block.claim_all(scope)
             with m.loop(turns, 2):
@@ -68,17 +67,19 @@ class _Kernel:
 
     def one_after_the_other(self) -> None:
         """Emit blocks while enough rows are left, then single rows."""
-        self._repeated(self._traversal(self.plan.block), self.plan.rows)
+        rows, code = self.plan.blocks[0]
+        self._repeated(self._traversal(code), rows)
         self.singles()
 
     def singles(self) -> None:
         """Emit a loop over single rows."""
-        self._repeated(self._traversal(self.plan.single), 1)
+        self._repeated(self._traversal(self.plan.blocks[-1].code), 1)
 
-    def _traversal(self, plan: ReducePlan) -> Traversal:
+    def _traversal(self, plan: Code) -> Traversal:
         """Return a walk with its general registers, among them those of the previous walk, which are free again."""
+        assert isinstance(plan, ReducePlan)
         self.m.reclaim(self.kept)
-        with self.m.scratch_within(self.scratch, self.scratch_bytes):
+        with self.m.scratch_within(self.scratch, self.plan.bytes_of_scratch):
             return traversal_of(self.m, plan, self.arguments)
 
     def _repeated(self, walk: Traversal, rows: int) -> None:

@@ -15,14 +15,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from ...encoder.records import dataclass
-from ..choice import Plan, Way, choose
+from ..choice import Way, choose
 from ..contract.machine import Facts
 from ..operands import NOMINAL_ROWS
 from ..reduce.candidates import interleaved
 from ..reduce.pipeline import REDUCE
 from ..reduce.plan import ReducePlan
 from ..reduce.spec import ReduceSpec
+from .plan import Remainder, RowBlock, RowwisePlan
 from .spec import RowwiseSpec
 
 WAY = "blocks of rows in one loop"
@@ -34,52 +34,18 @@ _OVERLAPPING = 32
 64 f32 in vectors of 8 and blocks of 4 rows take 1.01 times as long as in blocks of 8 (a Zen 4)."""
 
 
-@dataclass(frozen=True)
-class ReductionsPlan(Plan):
-    """The plans of a block and of a single row."""
-
-    spec: RowwiseSpec
-    block: ReducePlan
-    single: ReducePlan
-
-    @property
-    def rows(self) -> int:
-        """The number of rows of a block."""
-        return self.block.rows
-
-    @property
-    def overlaps(self) -> bool:
-        """Whether the last block computes rows of the previous one again."""
-        request = self.spec.request
-        return isinstance(request, ReduceSpec) and not request.init
-
-    @property
-    def registers(self) -> int:
-        """The number of vector registers held at a time."""
-        return max(self.block.vectors, self.single.vectors)
-
-    @property
-    def cycles(self) -> float:
-        """Estimated cycles per row of a call with many rows."""
-        return self.block.cycles / self.rows
-
-    def __str__(self) -> str:
-        rest = f"one more that ends with the last row; fewer than {self.rows}" if self.overlaps else "what is left"
-        lines = [f"{self.rows} rows while they last, then {rest} one after the other; {self.cycles:.1f} cycles a row"]
-        lines += [f"{code.rows} rows: {code}" for code in (self.block, self.single)]
-        return "\n".join([str(self.spec), *(f"  {line}" for line in lines[:1]), *lines[1:]])
-
-
 def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way]:
     """Yield the only way."""
     yield Way(WAY, partial(_planned, spec, facts))
 
 
-def _planned(spec: RowwiseSpec, facts: Facts) -> ReductionsPlan:
+def _planned(spec: RowwiseSpec, facts: Facts) -> RowwisePlan:
     likely = _code(spec, facts, NOMINAL_ROWS)
     block = _interleaved(spec, facts, likely) if likely.interleaved_rows else _part(spec, likely, likely.group)
-    single = block if block.rows == 1 else replace(_code(spec, facts, 1), in_loops=True)
-    return ReductionsPlan(spec, block, single)
+    single = [replace(_code(spec, facts, 1), in_loops=True)] * (block.rows > 1)
+    remainder = Remainder.SINGLE if block.spec.init else Remainder.OVERLAPPED
+    blocks = tuple(RowBlock(code.rows, code) for code in (block, *single))
+    return RowwisePlan(spec, blocks, max(code.bytes_of_scratch for code in (block, *single)), remainder=remainder)
 
 
 def _interleaved(spec: RowwiseSpec, facts: Facts, likely: ReducePlan) -> ReducePlan:

@@ -92,7 +92,7 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
 def _planned(spec: RowwiseSpec, facts: Facts) -> RowSweepsPlan:
     parts = tuple(PlannedRowSweep(sweep, _code(sweep, walk, facts)) for sweep, walk in spec.sweeps)
     offsets, end = offsets_of([sweep for sweep, _ in spec.sweeps], [walk for _, walk in spec.sweeps])
-    scratch_bytes = max(_scratch_bytes(part.code, facts) for part in parts)
+    scratch_bytes = max(scratch_bytes_of(part.code, facts) for part in parts)
     if end + scratch_bytes > SCRATCH_BYTES + max(level_bytes_of(_codes(part.code)) for part in parts):
         raise UnsupportedError(
             f"rows given at the call (ts.RUNTIME): {end} bytes of rows between walks beside {scratch_bytes} "
@@ -125,10 +125,3 @@ def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts) -> RowwisePlan | Column
 def _codes(code: RowwisePlan | ColumnsPlan | EltwisePlan | FusedPlan) -> list[object]:
     """Return the plans of some rows."""
     return [block.code for block in code.blocks] if isinstance(code, RowwisePlan) else [code]
-
-
-def _scratch_bytes(code: RowwisePlan | ColumnsPlan | EltwisePlan | FusedPlan, facts: Facts) -> int:
-    """Return the bytes of scratch memory that a walk may claim."""
-    if isinstance(code, RowwisePlan):
-        return code.scratch_bytes
-    return code.scratch_bytes if isinstance(code, ColumnsPlan) else scratch_bytes_of(code, facts)

@@ -52,9 +52,7 @@ def without_rows(spec: RowwiseSpec, facts: Facts) -> WithoutRows | None:
     part = _part(request.transposed, own)
     code = choose(FUSED.candidates(part, facts) if isinstance(part, FusedSpec) else elementwise.candidates(part, facts))
     assert isinstance(code, (EltwisePlan, FusedPlan, SweepPlan)), "matrices of one column need no bands of columns"
-    return WithoutRows(
-        code, code.bytes_of_rows + code.scratch_bytes if isinstance(code, SweepPlan) else scratch_bytes_of(code, facts)
-    )
+    return WithoutRows(code, scratch_bytes_of(code, facts))
 
 
 def _part(transposed: FusedSpec, own: list[int]) -> EltwiseSpec:

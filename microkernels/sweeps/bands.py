@@ -2,7 +2,8 @@
 
     for each band of columns:   all walks over all rows, of these columns
 
-If nothing is reduced along rows, columns do not depend on each other, so each band is a kernel of its own. Rows of a
+If nothing is reduced along rows, columns do not depend on each other, so each band is a kernel of its own, and the
+bands pass once. Reductions along rows take several phases, each a loop over all bands (phases.py). Rows of a
 band are as far apart as those of the whole matrices. If elements depend on their column, as with random numbers, the
 request of a band takes the column at which it begins as a number.
 """
@@ -18,10 +19,13 @@ from ..choice import Plan, Refusal, Way, refused
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.plan import BYTE
+from ..errors import UnsupportedError
 from ..expr.along import ALONG
+from ..fused.inside import level_bytes_of, scratch_bytes_of
+from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
-from ..operands import Operand
-from .plan import SweepPlan, planned
+from ..operands import CACHE_LINE, Operand
+from .plan import SCRATCH_BYTES, SweepPlan, planned
 
 COLUMNS = (8192, 4096, 2048, 1024, 512, 256, 128, 64)
 """The numbers of columns per band that are tried: long pieces of a row suit the memory prefetchers, short ones fit."""
@@ -32,57 +36,105 @@ PLACE = {"row": "first row", "column": "first column"}
 them."""
 
 
-class RepeatedSweeps(NamedTuple):
-    """`times` bands side by side, and the walks of one of them."""
+class Total(NamedTuple):
+    """A reduction along rows, kept in scratch memory between phases."""
+
+    name: str
+    reduction: str
+    rows: int
+    phase: int
+
+    def bytes(self, dtype: str) -> int:
+        """Return its bytes of scratch memory, rounded up to whole cache lines."""
+        return -(-self.rows * ELEMENT_BYTES[dtype] // CACHE_LINE) * CACHE_LINE
+
+
+class ColumnBand(NamedTuple):
+    """`times` bands side by side, and the code of one of them."""
 
     times: int
-    code: SweepPlan
+    code: SweepPlan | FusedPlan
+
+    @property
+    def walks(self) -> list[object]:
+        """The plans of its walks."""
+        return [part.code for part in self.code.parts] if isinstance(self.code, SweepPlan) else [self.code]
+
+    @property
+    def bytes_of_rows(self) -> int:
+        """Bytes of scratch memory for the rows between its walks."""
+        return self.code.bytes_of_rows if isinstance(self.code, SweepPlan) else 0
+
+    def bytes_of_walks(self, facts: Facts) -> int:
+        """Return the bytes of scratch memory that its walks may claim."""
+        return self.code.scratch_bytes if isinstance(self.code, SweepPlan) else scratch_bytes_of(self.code, facts)
 
 
 @dataclass(frozen=True)
 class BandedPlan(Plan):
-    """Bands of some columns, and a last band with the remaining columns."""
+    """The bands of each phase: some of equal columns, and a last one with the remaining columns. The reductions of a
+    phase are the totals with its number."""
 
     spec: FusedSpec
-    bands: tuple[RepeatedSweeps, ...]
+    phases: tuple[tuple[ColumnBand, ...], ...]
+    bytes_of_rows: int
+    scratch_bytes: int  # bytes of scratch memory for the walks
+    totals: tuple[Total, ...] = ()
+
+    @property
+    def bands(self) -> list[ColumnBand]:
+        """The bands of all phases."""
+        return [band for bands in self.phases for band in bands]
 
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
-        return max(each.code.registers for each in self.bands)
+        return max(band.code.registers for band in self.bands)
 
     @property
     def widest(self) -> int:
         """The most columns of a band."""
-        return max(each.code.spec.n for each in self.bands)
-
-    @property
-    def scratch_bytes(self) -> int:
-        """Bytes of scratch memory for the walks."""
-        return max(each.code.scratch_bytes for each in self.bands)
+        return max(band.code.spec.n for band in self.bands)
 
     @property
     def bytes_of_scratch(self) -> int:
-        """Bytes of scratch memory: the rows between walks, and the walks' own."""
-        return max(each.code.bytes_of_rows + each.code.scratch_bytes for each in self.bands)
+        """Bytes of scratch memory: rows between walks, the walks' own, and columns between phases."""
+        return self.bytes_of_rows + self.scratch_bytes + sum(each.bytes(self.spec.compute) for each in self.totals)
 
     @property
     def cycles(self) -> float:
         """Estimated cycles per call."""
-        return float(sum(each.times * each.code.cycles for each in self.bands))
-
-    @property
-    def bytes_of_operands(self) -> int:
-        """Bytes of matrices that all walks read and write."""
-        return sum(each.times * each.code.bytes_of_operands for each in self.bands)
+        return float(sum(band.times * band.code.cycles for band in self.bands))
 
     def steps(self, columns: int) -> dict[str, int]:
-        """Return the bytes from a band of `columns` columns to the next one, for each operand that has columns."""
-        return steps(self.spec, columns)
+        """Return the increments from a band of `columns` columns to the next one: bytes for the pointer of each operand
+        that has columns, and columns for the column number of the band."""
+        spec = self.spec
+        found = {each.name: _bytes(spec, each, columns) for each in spec.operands if wide(spec, each)}
+        return found | ({PLACE["column"]: columns} if spec.placed else {})
 
     def __str__(self) -> str:
-        lines = [f"{each.times} x {each.code.spec.n} columns: {each.code}" for each in self.bands]
+        lines = [
+            f"phase {number}, " * (len(self.phases) > 1) + f"{band.times} x {band.code.spec.n} columns: {band.code}"
+            for number, bands in enumerate(self.phases)
+            for band in bands
+        ]
         return "\n".join([str(self.spec), *lines, f"{self.cycles:.0f} cycles"])
+
+
+def banded(
+    spec: FusedSpec, facts: Facts, phases: tuple[tuple[ColumnBand, ...], ...], totals: tuple[Total, ...] = ()
+) -> BandedPlan:
+    """Return the plan of these bands. Raises UnsupportedError if they do not fit into scratch memory."""
+    bands = [band for each in phases for band in each]
+    held, own = max(band.bytes_of_rows for band in bands), max(band.bytes_of_walks(facts) for band in bands)
+    plan = BandedPlan(spec, phases, held, own, totals)
+    if plan.bytes_of_scratch > SCRATCH_BYTES + level_bytes_of(walk for band in bands for walk in band.walks):
+        raise UnsupportedError(
+            f"{held} bytes of rows between walks, {own} bytes for one walk and the "
+            f"columns between phases exceed scratch memory, which has {SCRATCH_BYTES}"
+        )
+    return plan
 
 
 def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Way | Refusal]:
@@ -104,11 +156,14 @@ def _reason(spec: FusedSpec) -> str:
 
 
 def _planned(spec: FusedSpec, facts: Facts, columns: int) -> BandedPlan:
+    bands = [ColumnBand(times, planned(_band(spec, width), facts)) for times, width in widths(spec, columns)]
+    return banded(spec, facts, (tuple(bands),))
+
+
+def widths(spec: FusedSpec, columns: int) -> list[tuple[int, int]]:
+    """Return how many bands have `columns` columns, and 1 and the columns of the last band if it has fewer."""
     times, last = divmod(spec.n, columns)
-    bands = [RepeatedSweeps(times, planned(_band(spec, columns), facts))]
-    if last:
-        bands.append(RepeatedSweeps(1, planned(_band(spec, last), facts)))
-    return BandedPlan(spec, tuple(bands))
+    return [(times, columns), *[(1, last)] * bool(last)]
 
 
 def _band(spec: FusedSpec, columns: int) -> FusedSpec:
@@ -129,13 +184,6 @@ def narrower(spec: FusedSpec, operands: tuple[Operand, ...], columns: int) -> tu
 def wide(spec: FusedSpec, operand: Operand) -> bool:
     """Whether an operand has several columns."""
     return operand.name in spec.bits or operand.columns > 1
-
-
-def steps(spec: FusedSpec, columns: int) -> dict[str, int]:
-    """Return the increments from a band of `columns` columns to the next one: bytes for the pointer of each operand
-    that has columns, and columns for the column number of the band."""
-    found = {each.name: _bytes(spec, each, columns) for each in spec.operands if wide(spec, each)}
-    return found | ({PLACE["column"]: columns} if spec.placed else {})
 
 
 def _bytes(spec: FusedSpec, operand: Operand, columns: int) -> int:

@@ -55,7 +55,7 @@ class Strips(RowLoops):
         self.strips, self.count = plan, rows
         self.long: LongSums | None = None
         if plan.levels is not None:
-            self.long = LongSums(m, plan.levels, m.scratch(plan.scratch_bytes))
+            self.long = LongSums(m, plan.levels, m.scratch(plan.bytes_of_scratch))
             self.blocks_left = m.counter("blocks of rows") if rows is None else m.general("rows of whole blocks")
 
     def claim(self, scope: ExitStack) -> None:

@@ -67,7 +67,7 @@ class ColumnsPlan(Plan):
         return tuple(place for place, (_, name) in enumerate(self.reduced) if name == "sum")
 
     @property
-    def scratch_bytes(self) -> int:
+    def bytes_of_scratch(self) -> int:
         """Bytes of scratch memory: the levels of long sums."""
         if self.levels is None:
             return 0

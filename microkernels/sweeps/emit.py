@@ -13,9 +13,8 @@ from ..chain.frame_values import FrameValues
 from ..contract.machine import Machine
 from ..eltwise.spec import EltwiseSpec
 from ..fused.inside import FoundRows, emit_elements
-from ..fused.spec import FusedSpec
 from ..operands import RUNTIME, Number, parameters
-from .bands import PLACE, BandedPlan
+from .bands import PLACE
 from .columns_emit import emit_columns
 from .columns_plan import ColumnsPlan
 from .plan import PlannedSweep, SweepPlan
@@ -27,58 +26,10 @@ def emit(m: Machine, plan: SweepPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     frame = FrameValues(m, [name for _, name in parameters(plan.spec.arguments)])
-    frame.scratch(plan.bytes_of_rows + plan.scratch_bytes)
+    frame.scratch(plan.bytes_of_scratch)
     frame.save()
     emit_sweeps(frame, plan)
     m.leave()
-
-
-def emit_bands(m: Machine, plan: BandedPlan) -> None:
-    """Append the same for one band of columns after the other."""
-    m.enter(plan.registers)
-    frame = FrameValues(m, [name for _, name in parameters(plan.spec.arguments)])
-    frame.scratch(plan.bytes_of_scratch)
-    bands_into_frame(frame, plan.spec)
-    frame.save()
-    sweep_bands(frame, plan)
-    m.leave()
-
-
-def bands_into_frame(frame: FrameValues, spec: FusedSpec) -> None:
-    """Keep the values that bands of columns need, before any loop."""
-    frame.counter("bands")
-    if spec.placed:
-        for name, place in PLACE.items():
-            if spec.moved:
-                frame.at[place] = frame.at[name]
-            else:
-                frame.counter(place)
-
-
-def start_bands(frame: FrameValues, spec: FusedSpec) -> None:
-    """Set the place of the first band, which begins where the matrices do."""
-    if spec.placed and not spec.moved:
-        for place in PLACE.values():
-            frame.m.copy(frame.at[place], 0)
-
-
-def sweep_bands(frame: FrameValues, plan: BandedPlan, found: FoundRows | None = None) -> None:
-    """Emit one band of columns after the other. found: locates rows by an index."""
-    start_bands(frame, plan.spec)
-    for times, code in plan.bands:
-        frame.free()
-        with frame.m.loop(frame.at["bands"], times):
-            emit_sweeps(frame, code, found)
-            move_bands(frame, plan.steps(code.spec.n), found)
-
-
-def move_bands(frame: FrameValues, steps: Mapping[str, int], found: FoundRows | None, back: bool = False) -> None:
-    """Move the pointers to the next band, or back from the last band to the first."""
-    frame.free()
-    tables = {} if found is None else found.tables
-    own = {tables.get(name, name): size for name, size in steps.items()}
-    for name, size in own.items():
-        frame.m.advance(frame.at[name], -size if back else size)
 
 
 def numbers_of(frame: FrameValues, spec: EltwiseSpec) -> dict[str, Any]:

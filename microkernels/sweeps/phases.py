@@ -16,23 +16,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from ...encoder.records import NamedTuple, dataclass
-from ..choice import Plan, Refusal, Way, choose
+from ..choice import Refusal, Way, choose
 from ..contract.machine import Facts
-from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..expr.along import ALONG, DOWN, MEAN, along, down, without_means
 from ..expr.graph import Expr, constant, maximum, minimum, operand, ordered, rebuilt, with_args
 from ..expr.program import program
 from ..fused import plan as fused
-from ..fused.inside import level_bytes_of, scratch_bytes_of
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec, elementwise, fused_spec
 from ..fused.sweeps import NodeShapes
-from ..operands import CACHE_LINE, Operand, View
+from ..operands import Operand, View
 from . import bands
-from .bands import COLUMNS, narrower, steps, wide
-from .plan import SCRATCH_BYTES, WAY, SweepPlan, planned
+from .bands import COLUMNS, BandedPlan, ColumnBand, Total, narrower, wide
+from .plan import WAY, SweepPlan, planned
 
 _JOINS: dict[str, Callable[[Expr, Expr], Expr]] = {
     "sum": lambda a, b: a + b,
@@ -44,74 +41,6 @@ _JOINS: dict[str, Callable[[Expr, Expr], Expr]] = {
 """The combination of a reduction over the bands so far with that of one more band, keyed by reduction."""
 NEXT = "_next"
 """Suffix of the name of a reduction after a band. It shares the memory of the reduction before the band."""
-
-
-class Total(NamedTuple):
-    """A reduction along rows, kept in scratch memory between phases."""
-
-    name: str
-    reduction: str
-    rows: int
-    phase: int
-
-    def bytes(self, dtype: str) -> int:
-        """Return its bytes of scratch memory, rounded up to whole cache lines."""
-        return -(-self.rows * ELEMENT_BYTES[dtype] // CACHE_LINE) * CACHE_LINE
-
-
-class PhaseBand(NamedTuple):
-    """`times` bands side by side, and the code of one of them."""
-
-    times: int
-    code: SweepPlan | FusedPlan
-
-    @property
-    def scratch_bytes(self) -> int:
-        """Bytes of scratch memory for its rows, excluding the walks' own."""
-        return self.code.bytes_of_rows if isinstance(self.code, SweepPlan) else 0
-
-
-@dataclass(frozen=True)
-class PhasedPlan(Plan):
-    """The bands of each phase. The reductions of a phase are the totals with its number."""
-
-    spec: FusedSpec
-    totals: tuple[Total, ...]
-    phases: tuple[tuple[PhaseBand, ...], ...]
-    bytes_of_rows: int
-    scratch_bytes: int  # bytes of scratch memory for the walks
-
-    @property
-    def registers(self) -> int:
-        """The number of vector registers held at a time."""
-        return max(band.code.registers for bands in self.phases for band in bands)
-
-    @property
-    def cycles(self) -> float:
-        """Estimated cycles per call."""
-        return float(sum(band.times * band.code.cycles for bands in self.phases for band in bands))
-
-    @property
-    def widest(self) -> int:
-        """The most columns of a band."""
-        return max(band.code.spec.n for bands in self.phases for band in bands)
-
-    @property
-    def bytes_of_scratch(self) -> int:
-        """Bytes of scratch memory: rows between walks, the walks' own, and columns between phases."""
-        return self.bytes_of_rows + self.scratch_bytes + sum(each.bytes(self.spec.compute) for each in self.totals)
-
-    def steps(self, columns: int) -> dict[str, int]:
-        """Return the bytes from a band of `columns` columns to the next one, for each operand that has columns."""
-        return steps(self.spec, columns)
-
-    def __str__(self) -> str:
-        lines = [
-            f"phase {number}, {band.times} x {band.code.spec.n} columns: {band.code}"
-            for number, bands in enumerate(self.phases)
-            for band in bands
-        ]
-        return "\n".join([str(self.spec), *lines, f"{self.cycles:.0f} cycles"])
 
 
 def in_bands(spec: FusedSpec, facts: Facts) -> Iterator[Way | Refusal]:
@@ -128,30 +57,18 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Way]:
             yield Way(f"bands of {columns} columns in phases", partial(_planned, spec, facts, columns))
 
 
-def _planned(spec: FusedSpec, facts: Facts, columns: int) -> PhasedPlan:
-    times, last = divmod(spec.n, columns)
-    widths = [(times, columns), *[(1, last)] * bool(last)]
+def _planned(spec: FusedSpec, facts: Facts, columns: int) -> BandedPlan:
     totals, results = _cut(spec)
     phases = []
     for number in range(len(results)):
-        made = [(count, _band(spec, totals, results[number], number, width)) for count, width in widths]
-        phases.append(tuple(PhaseBand(count, _code(band, facts)) for count, band in made))
+        made = [
+            (times, _band(spec, totals, results[number], number, width)) for times, width in bands.widths(spec, columns)
+        ]
+        phases.append(tuple(ColumnBand(times, _code(band, facts)) for times, band in made))
     read = {x.name for x in made[0][1].inputs}
     if not {*spec.in_place} & read <= {*made[0][1].in_place}:
         raise UnsupportedError(f"{WAY} do not fit, because a band would overwrite what it still reads")
-    bands = [band for each in phases for band in each]
-    scratch_bytes = max(
-        band.code.scratch_bytes if isinstance(band.code, SweepPlan) else scratch_bytes_of(band.code, facts)
-        for band in bands
-    )
-    held = max(band.scratch_bytes for band in bands)
-    most = SCRATCH_BYTES + level_bytes_of(band.code for band in bands)
-    if held + scratch_bytes + sum(each.bytes(spec.compute) for each in totals) > most:
-        raise UnsupportedError(
-            f"{held} bytes of rows between walks, {scratch_bytes} bytes for one walk and the "
-            f"columns between phases exceed scratch memory, which has {SCRATCH_BYTES}"
-        )
-    return PhasedPlan(spec, totals, tuple(phases), held, scratch_bytes)
+    return bands.banded(spec, facts, tuple(phases), totals)
 
 
 def _code(band: FusedSpec, facts: Facts) -> SweepPlan | FusedPlan:

@@ -10,9 +10,8 @@ from ..contract.machine import Facts
 from ..fused.emit import emit as emit_fused
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
-from . import emit, phases, phases_emit, plan
+from . import bands_emit, emit, phases, plan
 from .bands import BandedPlan
-from .phases import PhasedPlan
 from .plan import SweepPlan
 
 
@@ -35,6 +34,4 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
         yield from phases.in_bands(spec, facts)
 
 
-FUSED = Pipeline(
-    candidates, {FusedPlan: emit_fused, SweepPlan: emit.emit, BandedPlan: emit.emit_bands, PhasedPlan: phases_emit.emit}
-)
+FUSED = Pipeline(candidates, {FusedPlan: emit_fused, SweepPlan: emit.emit, BandedPlan: bands_emit.emit})

@@ -67,6 +67,11 @@ class SweepPlan(Plan):
         return float(sum(part.code.cycles for part in self.parts))
 
     @property
+    def bytes_of_scratch(self) -> int:
+        """Bytes of scratch memory: the rows between walks, and the walks' own."""
+        return self.bytes_of_rows + self.scratch_bytes
+
+    @property
     def bytes_of_operands(self) -> int:
         """Bytes of matrices that all walks read and write."""
         return sum(_bytes(each) for part in self.parts for each in part.code.spec.operands)
@@ -120,10 +125,7 @@ def sweep_plan_of(spec: FusedSpec, sweeps: Sequence[Sweep], walks: Sequence[Eltw
     regular = not spec.by_index
     parts = tuple(PlannedSweep(sweep, _code(sweep, walk, facts, regular)) for sweep, walk in zip(sweeps, walks))
     offsets, end = offsets_of(sweeps, walks)
-    scratch_bytes = max(
-        part.code.scratch_bytes if isinstance(part.code, ColumnsPlan) else scratch_bytes_of(part.code, facts)
-        for part in parts
-    )
+    scratch_bytes = max(scratch_bytes_of(part.code, facts) for part in parts)
     if end + scratch_bytes > SCRATCH_BYTES + level_bytes_of(part.code for part in parts):
         raise UnsupportedError(
             f"{end} bytes of rows between walks and {scratch_bytes} bytes for one walk exceed "

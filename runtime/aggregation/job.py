@@ -13,12 +13,12 @@ from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gather.bag_spec import BagSpec, bag_spec
-from ...microkernels.gather.dynamic_spec import LIKELY, with_dynamic_extents
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import CACHE_LINE, RUNTIME, Operand
 from ...microkernels.tuning.graphs import GRAPHS
 from ..arguments.arrays import Array, address_of, bytes_of
 from ..images.job import ArraysJob
+from ..kernel import call_plans
 from ..kernel.callable import Kernel, kept
 from ..kernel.request_cache import RECENT
 from ..loops.code import Address, Call, Node, Share, affine, blocks_of, cases, index
@@ -82,11 +82,11 @@ def request_of(
     """
     packed, columns = (sources, columns) if columns else (0, n)
     spec = bag_spec(
-        LIKELY["bags"],
+        RUNTIME,
         n,
-        size=LIKELY["size"],
-        count=LIKELY["count"],
-        second_size=LIKELY["size"] if second == "table" else 1,
+        size=RUNTIME,
+        count=RUNTIME,
+        second_size=RUNTIME if second == "table" else 1,
         dtype=dtype,
         index=index,
         name=name,
@@ -143,10 +143,8 @@ class Rows(ArraysJob[RowsRequest]):
     def _kernel(self, columns: int) -> Kernel:
         """Return the kernel of this many columns."""
         spec = self.request.spec
-        extents = {name: RUNTIME for name in EXTENTS if name != "second_size" or spec.second == "table"}
         ldx = self.request.columns if self.request.packed else spec.ldx
-        made = with_dynamic_extents(lambda **numbers: replace(spec, n=columns, ldx=ldx, **numbers), extents)
-        return kept(made, self.target)
+        return kept(replace(spec, n=columns, ldx=ldx), self.target)
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nest."""
@@ -238,6 +236,15 @@ class Rows(ArraysJob[RowsRequest]):
             )
         names = [each.name for each in self._tensors]
         return proofs.of_rows(self.job, self.request.spec, names, of, sources, named, second, timeout=timeout)
+
+    def planned(self, of: Compressed, sources: int, named: Array | None, second: int) -> call_plans.JobOfCall:
+        """Return the job with the rows of a graph, as `verify` takes them."""
+        names = [*(each.name for each in self._tensors), *EXTENTS]
+        return call_plans.JobOfCall(
+            repr(self)[1:-1],
+            lambda: self._text(names),
+            lambda **given: self.verify(of, sources, named, second, **given),
+        )
 
     def __str__(self) -> str:
         """Return the loops and their calls as text."""

@@ -10,6 +10,7 @@ from ...microkernels.codegen.long_sums import MOST_TERMS
 from ...microkernels.gather.bag_spec import DOT, EACH
 from ..arguments.arrays import Array
 from ..arguments.infer import type_of
+from ..kernel import call_plans
 from .job import job_for, panel_of, request_of
 from .pieces import Compressed, Pieces, SplitRows
 
@@ -65,6 +66,10 @@ class _Walk(NamedTuple):
         arrays = {"x": self.table, "index": of.indices, "weights": terms.weights, "t": terms.second}
         arrays |= {"index_t": terms.named, "offsets": ends, "ranges": pieces.ranges, "y": y, "arg": arg, "bad": bad}
         job = job_for(request)
+        if call_plans.wanted:
+            second = 1 if terms.second is None else len(terms.second)
+            own = of._replace(ends=ends, pieces=pieces)
+            call_plans.note(lambda: job.planned(own, self.table.shape[-2], terms.named, second))
         job.on([found for each, _, _ in job._arrays if (found := arrays[each]) is not None], self.threads)
         made: list[int] = bad.tolist()
         return made

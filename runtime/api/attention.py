@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
-from ...microkernels.attention.inverse_spec import inverse_spec
-from ...microkernels.attention.spec import attention_spec
+from ...microkernels.attention.spec import attention_spec, inverse_spec
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered

@@ -19,11 +19,10 @@ from ..kernel.origin import planned
 from ..kernel.request_cache import remembered
 
 if TYPE_CHECKING:
-    from ...microkernels.epilogue import packed_spec
     from ...microkernels.epilogue import spec as epilogue_spec
     from ...microkernels.expr import node
     from ...microkernels.expr.node import Expr
-    from ...microkernels.precision import bf16x3_spec, ozaki_spec
+    from ...microkernels.precision import composed_spec
     from ...microkernels.rows import spec
     from ...microkernels.stack import spec as stack_spec
     from .typed import (
@@ -40,20 +39,15 @@ if TYPE_CHECKING:
         TargetLike,
     )
 
-bf16x3_spec = lazy(__package__, "...microkernels.precision.bf16x3_spec")
-ozaki_spec = lazy(__package__, "...microkernels.precision.ozaki_spec")
+composed_spec = lazy(__package__, "...microkernels.precision.composed_spec")
 stack_spec = lazy(__package__, "...microkernels.stack.spec")
 spec = lazy(__package__, "...microkernels.rows.spec")
 epilogue_spec = lazy(__package__, "...microkernels.epilogue.spec")
-packed_spec = lazy(__package__, "...microkernels.epilogue.packed_spec")
 node = lazy(__package__, "...microkernels.expr.node")
 
 
-_EMULATED: dict[str, Callable[[], Callable[..., AnyRequest]]] = {
-    BF16X3: lambda: bf16x3_spec.bf16x3_spec,
-    OZAKI: lambda: ozaki_spec.ozaki_spec,
-}
-"""The request functions of dtypes whose precision is made from products of a narrower type, by the dtype's name."""
+_EMULATED = (BF16X3, OZAKI)
+"""The dtypes whose precision is made from products of a narrower type."""
 
 
 def targets() -> tuple[str, ...]:
@@ -195,23 +189,23 @@ def product_spec(
     epilogue: Callable[..., Any] | None = None,
     operands: Operands | None = None,
     accuracy: Accuracy | None = None,
+    c_layout: str = PLAIN,
     **request: Any,
 ) -> AnyRequest:
     """Return the request that `brgemm` makes a kernel of: a product, possibly with an epilogue."""
     request = {"lda": None, "ldb": None, "ldc": None, "batch": None, "alpha": 1.0, "beta": 1.0, **request}
-    spec = gemm_spec(m, n, k, epilogue=epilogue is not None, **request)
-    return spec if epilogue is None else _fused(spec, (epilogue, operands, None, None), accuracy, PLAIN)
+    fused = epilogue is not None or c_layout != PLAIN
+    spec = gemm_spec(m, n, k, epilogue=fused, **request)
+    return _fused(spec, (epilogue, operands, None, None), accuracy, c_layout) if fused else spec
 
 
 def _fused(spec: GemmSpec, asked: tuple[Any, ...], accuracy: Accuracy | None, c_layout: str) -> AnyRequest:
     """Return the request of the product with an epilogue, which may be None, and the layout in which C is stored."""
     epilogue, operands, out, origin = asked
     accuracy = accuracy or default_accuracy()
-    if c_layout == PLAIN:
-        return epilogue_spec.epilogue_spec(spec, epilogue, operands, accuracy, out, origin)
-    return packed_spec.packed_spec(
-        epilogue_spec.epilogue_spec(spec, epilogue or (lambda c: c), operands, accuracy, out, origin), c_layout
-    )
+    if epilogue is None and c_layout != PLAIN:
+        epilogue = lambda c: c  # noqa: E731  # C is only packed
+    return epilogue_spec.epilogue_spec(spec, epilogue, operands, accuracy, out, origin, c_layout)
 
 
 def _stacked(spec: AnyRequest, stack: int | Leading | None, has_epilogue: bool) -> AnyRequest:
@@ -245,8 +239,7 @@ def _product(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any]
     """Return the request of the product. Some dtypes are made from products of a narrower type."""
     if isinstance(m, Leading) or isinstance(n, Leading):
         return _any_rows(m, n, k, request, epilogue)
-    emulated = _EMULATED.get(request["dtype"]) if isinstance(request["dtype"], str) else None
-    if emulated is None:
+    if not isinstance(request["dtype"], str) or request["dtype"] not in _EMULATED:
         return gemm_spec(m, n, k, epilogue=epilogue, **request)
     dtype, prefetch, streaming = (request.pop(name) for name in ("dtype", "prefetch", "streaming"))
     if prefetch or streaming:
@@ -257,4 +250,4 @@ def _product(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any]
         )
     if epilogue:
         raise UnsupportedError(f"epilogue: not supported for products of dtype {dtype!r}; use ts.ladder")
-    return emulated()(m, n, k, **request)
+    return composed_spec.composed_spec(dtype, m, n, k, **request)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from ...microkernels.expr.graph import Expr
 from ...microkernels.expr.indexing import gathered, scattered
 from ...microkernels.gather.bag_spec import bag_spec
-from ...microkernels.gather.dynamic_spec import with_dynamic_extents
 from ...microkernels.gather.spec import gather_spec
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
@@ -94,11 +92,12 @@ def gather(
     """
     if isinstance(by, Expr):
         return gathered(by, m)
-    make = partial(
-        gather_spec,
+    spec = gather_spec(
         "gather",
         by,
-        n=n,
+        m,
+        n,
+        size=size,
         step=step,
         dtype=dtype,
         index=index,
@@ -110,7 +109,6 @@ def gather(
         bias=bias,
         prefetch=prefetch,
     )
-    spec = with_dynamic_extents(make, {"m": m, "size": size})
     return shared(spec, target, release_gil)
 
 
@@ -170,10 +168,9 @@ def scatter(
         raise TypeError(
             "add: only possible inside a function given to ts.equation: ts.scatter(x, index, rows, add=True)"
         )
-    make = partial(
-        gather_spec, "scatter", by, n=n, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx, ldy=ldy
+    spec = gather_spec(
+        "scatter", by, m, n, size=size, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx, ldy=ldy
     )
-    spec = with_dynamic_extents(make, {"m": m, "size": size})
     return shared(spec, target, release_gil)
 
 
@@ -218,9 +215,11 @@ def embedding_bag(
     bag whose indices are all out of range is the initial value of the comparison: an infinity (for i32 an end of the
     range). Raises TypeError or ValueError naming the argument.
     """
-    make = partial(
-        bag_spec,
-        n=n,
+    spec = bag_spec(
+        bags,
+        n,
+        size=size,
+        count=count,
         dtype=dtype,
         index=index,
         weights=weights,
@@ -231,5 +230,4 @@ def embedding_bag(
         name=name,
         include_last_offset=include_last_offset,
     )
-    spec = with_dynamic_extents(make, {"bags": bags, "size": size, "count": count})
     return shared(spec, target, release_gil)

@@ -18,7 +18,24 @@ from ...microkernels.operands import Leading
 from ..kernel.callable import Kernel
 
 DType = Literal[
-    "f64", "f32", "f16", "bf16", "f8e5m2", "f8e4m3", "i64", "u64", "i32", "u32", "i16", "u16", "i8", "u8", "c64", "c128"
+    "f64",
+    "f32",
+    "f16",
+    "bf16",
+    "f8e5m2",
+    "f8e4m3",
+    "i64",
+    "u64",
+    "i32",
+    "u32",
+    "i16",
+    "u16",
+    "i8",
+    "u8",
+    "i4",
+    "u4",
+    "c64",
+    "c128",
 ]
 Spelling = Literal[
     "float64",
@@ -35,6 +52,8 @@ Spelling = Literal[
     "uint16",
     "int8",
     "uint8",
+    "int4",
+    "uint4",
     "complex64",
     "complex128",
     "double",

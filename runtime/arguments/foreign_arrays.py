@@ -79,7 +79,7 @@ def memory_of(name: str, value: Any) -> Array | Refused:
 def dtypes() -> dict[tuple[int, int], np.dtype[Any]]:
     """Return the element types by DLPack's code and bits."""
     codes = system_dlpack.CODES
-    return {(codes[name], 8 * dtype.bytes): numpy_dtype(name) for name, dtype in DTYPES.items()}
+    return {(code, 8 * DTYPES[name].bytes): numpy_dtype(name) for name, code in codes.items()}
 
 
 def returned(made: Array | tuple[Array, ...], args: tuple[Any, ...]) -> Any:

@@ -83,7 +83,7 @@ def _function(form: CompressedForm, layout: BlockLayout, single: bool) -> Callab
         if form.bits == 4:
             codes = halves(codes[0], single)
         middle = middle_of(form, None if zero is None else to_int(zero))
-        found = [weight(each, middle, scale, offset) for each in codes]
+        found = [weight(form, each, middle, scale, offset) for each in codes]
         if layout.paired:
             low, *high = [_narrow(each, layout.rounds) for each in found]
             return low | high[0] << 16 if high else low

@@ -87,6 +87,14 @@ class Compressing:
         theirs."""
         return readers.from_onnx(b, scales, zero_points, k=k, n=n, bits=bits, block_size=block_size, kept=kept)
 
+    def from_mx(
+        self, elements: object, scales: object, format: str | None = None, *, kept: DTypeLike = "bf16"
+    ) -> CompressedWeights:
+        """Read blocks of the OCP's microscaling formats, MXFP4 and MXFP8: elements (n, k) of ml_dtypes' float4_e2m1fn,
+        float8_e4m3fn or float8_e5m2, or their bytes and format= "f4e2m1" (two in a byte), "f8e4m3" or "f8e5m2"; scales
+        (n, k / 32) of float8_e8m0fnu. kept: the type of scales, "bf16" or "f32"."""
+        return readers.from_mx(elements, scales, format, kept=kept)
+
     def from_bitmask(self, mask: object, nonzeros: object, *, k: int, n: int) -> BitmaskWeights:
         """Read bit masks, bool (k, n) or bytes (k, ceil(n / 8)) with the first column in the lowest bit, and non-zeros
         row after row: f32, bf16 or i8."""

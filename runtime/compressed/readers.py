@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...microkernels.compressed.form import FLOATS, CompressedForm
+from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import extent
 from ..arguments.arrays import Array, as_array
-from .weights import CompressedWeights, compress
+from .weights import CompressedWeights, compress, of_codes, values_of
 
 if TYPE_CHECKING:
     from ..api.typed import DTypeLike
@@ -132,6 +134,43 @@ def from_gguf(data: object, kind: str, *, k: int, n: int, kept: DTypeLike = "f16
         raise ValueError(f"data: {n * (k // rows) * size} bytes of {n * (k // rows)} blocks, not {blocks.size}")
     made: CompressedWeights = read(blocks.reshape(n, k // rows, size), kept)
     return made
+
+
+def from_mx(
+    elements: object, scales: object, format: str | None = None, *, kept: DTypeLike = "bf16"
+) -> CompressedWeights:
+    """Read weights in blocks of the OCP's microscaling formats, MXFP4 and MXFP8: 32 neighbours along k share a power of
+    two.
+
+    elements  (n, k) of ml_dtypes.float4_e2m1fn, float8_e4m3fn or float8_e5m2, or of their bits, bytes that `format`
+              names: those of "f4e2m1" two in a byte, (n, k / 2), the first in the lower half
+    scales    (n, k / 32) of ml_dtypes.float8_e8m0fnu, or its bytes: 2^(byte - 127)
+    kept      the type of scales, "bf16" or "f32", which hold all powers
+    """
+    given, powers = as_array("elements", elements), as_array("scales", scales)
+    named, block = _MX.get(str(given.dtype)) or next((each for each in _MX.values() if each[0] == format), ("", 0))
+    if not named or (format is not None and format != named):
+        raise TypeError(f"elements: {', '.join(_MX)}, or bytes and format= of {', '.join(FLOATS)}, not {given.dtype}")
+    if given.ndim != 2 or given.dtype.itemsize != 1 or powers.dtype.itemsize != 1:
+        raise TypeError(f"elements, scales: matrices of bytes, not {given.dtype} {given.shape} and {powers.dtype}")
+    packed_in_bytes = named == "f4e2m1" and str(given.dtype) not in _MX
+    codes = _bytes(given.view(np.uint8), 4 if packed_in_bytes else 8)
+    codes = codes & 15 if named == "f4e2m1" else codes
+    n, k = codes.shape
+    exponents = powers.view(np.uint8)
+    if exponents.shape != (n, -(-k // block)):
+        raise ValueError(f"scales: shape {(n, -(-k // block))}, one for {block} elements, not {exponents.shape}")
+    if (exponents == 255).any() or np.isnan(values_of(named)[codes]).any():
+        raise ValueError("elements, scales: finite numbers; infinities and NaN cannot be weights")
+    kind = element_type("kept", kept)
+    if kind not in ("bf16", "f32"):
+        raise UnsupportedError(f"kept: bf16 or f32, which hold powers of two from 2^-127 to 2^127, not {kind}")
+    form = CompressedForm(named, k, n, min(block, k), kind, False, False, 0)
+    return of_codes(form, codes.T, np.ldexp(np.float32(1), exponents.T.astype(np.int32) - 127))
+
+
+_MX = {"float4_e2m1fn": ("f4e2m1", 32), "float8_e4m3fn": ("f8e4m3", 32), "float8_e5m2": ("f8e5m2", 32)}
+"""The formats of elements and the elements of a block, by the names of types in ml_dtypes."""
 
 
 def _q4_0(blocks: Array, kept: DTypeLike) -> CompressedWeights:

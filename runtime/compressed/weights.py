@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...microkernels.compressed.bitmask import BITMASK
-from ...microkernels.compressed.form import BITS, LEVELS, SCALES, STRIP, CompressedForm, checked_form, unit_of
+from ...microkernels.compressed.form import (
+    BITS,
+    FLOATS,
+    LEVELS,
+    SCALES,
+    STRIP,
+    CompressedForm,
+    checked_form,
+    unit_of,
+)
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.names import chosen
@@ -50,10 +59,17 @@ class CompressedWeights(ImmutableWeights[CompressedForm]):
 
     @property
     def integers(self) -> Array:
-        """The integers (k, n), as int8 or uint8."""
+        """The integers (k, n), as int8 or uint8. Codes of floats are no integers."""
         form = self.form
+        if form.format in FLOATS:
+            raise UnsupportedError(f"integers: the weights are of {form.format}; numbers are their values")
         signed = self.codes.astype(np.int16) - form.bias
         return signed.astype(np.int8 if form.bias else np.uint8)
+
+    @property
+    def numbers(self) -> Array:
+        """What scales multiply (k, n), as f64: integers, or floats."""
+        return values_of(self.form.format)[self.codes] if self.form.format in FLOATS else self.integers * 1.0
 
     def _of_groups(self, begin: int, kind: np.dtype[np.generic]) -> Array:
         form = self.form
@@ -76,7 +92,7 @@ class CompressedWeights(ImmutableWeights[CompressedForm]):
         """The zero points (groups, n) in terms of the integers, or None if all are the same as without `zero=`."""
         form = self.form
         if not form.zeros:
-            shared = form.middle != 1 << form.bits - 1
+            shared = form.format not in FLOATS and form.middle != 1 << form.bits - 1
             return np.full((form.groups, form.n), form.middle - form.bias, np.int16) if shared else None
         return self._of_groups(form.places[2], np.dtype(np.uint8)).astype(np.int16) - form.bias
 
@@ -89,7 +105,7 @@ class CompressedWeights(ImmutableWeights[CompressedForm]):
         codes, form = self.codes, self.form
         zero = self.zero
         zeros = form.middle if zero is None else np.repeat(zero + form.bias, form.group, 0)[: form.k]
-        whole = codes.astype(np.float64) - zeros
+        whole = self.numbers if form.format in FLOATS else codes.astype(np.float64) - zeros
         scale = np.repeat(self.scale.astype(np.float64), form.group, 0)[: form.k]
         exact = whole * scale  # at most 9 bits by 24
         if (offset := self.offset) is not None:
@@ -103,6 +119,8 @@ class CompressedWeights(ImmutableWeights[CompressedForm]):
         """Return the same weights for products that are "exact" or "fast"; they share their bytes."""
         if numerics not in ("exact", "fast"):
             numerics = chosen("numerics", numerics, ("exact", "fast"))
+        if numerics == "fast" and self.form.format in FLOATS:
+            raise UnsupportedError(f'numerics: weights of {self.form.format} are "exact"; integers may be "fast"')
         return CompressedWeights(self.form._replace(fast=numerics == "fast"), self.data)
 
     def __reduce__(self) -> tuple[Callable[..., CompressedWeights], tuple[object, ...]]:
@@ -110,6 +128,17 @@ class CompressedWeights(ImmutableWeights[CompressedForm]):
 
     def __repr__(self) -> str:
         return f"<compressed weights: {self.form}; {self.nbytes} bytes>"
+
+
+def values_of(format: str) -> Array:
+    """Return the numbers of all codes of a float format, as f64. What is no finite number is NaN."""
+    of = FLOATS[format]
+    code = np.arange(1 << of.width + 1)
+    magnitude = code & (1 << of.width) - 1
+    exponent, fraction = magnitude >> of.fraction, magnitude & (1 << of.fraction) - 1
+    whole = np.where(exponent > 0, fraction + (1 << of.fraction), fraction) * of.least
+    made = np.where(magnitude < of.beyond, whole * 2.0 ** np.maximum(exponent - 1, 0), np.nan)
+    return np.where(code >> of.width, -made, made)
 
 
 def rounded_sum(x: Array, y: Array) -> Array:
@@ -176,8 +205,8 @@ def compress(
 
     Raises TypeError or ValueError naming the argument, and UnsupportedError with what would work.
     """
-    if format not in BITS:
-        format = chosen("format", format, (*BITS, BITMASK))
+    if format not in LEVELS:
+        format = chosen("format", format, (*LEVELS, BITMASK))
     weights = as_array("w", w)
     if weights.ndim != 2 or 0 in weights.shape:
         raise ValueError(f"w: a matrix (k, n) with elements, not of shape {weights.shape}")
@@ -203,21 +232,28 @@ def packed(
 ) -> CompressedWeights:
     """Return compressed weights of integers (k, n), and of scales, zero points and offsets (groups, n)."""
     k, n = integers.shape
-    bias = -LEVELS[format][0]
-    middle = 1 << BITS[format] - 1
+    bias, middle = -LEVELS[format][0], 1 << BITS[format] - 1
     points = None if zero is None else _zeros(zero, bias, format)
     if points is not None and (points == points.flat[0]).all():
         middle, points = int(points.flat[0]), None
     form = CompressedForm(format, k, n, group, scales, points is not None, offset is not None, middle)
+    return of_codes(form, integers.astype(np.int16) + bias, scale, points, offset)
+
+
+def of_codes(
+    form: CompressedForm, given: Array, scale: Array, points: Array | None = None, offset: Array | None = None
+) -> CompressedWeights:
+    """Return compressed weights of codes (k, n), and of scales, zero points as codes and offsets (groups, n)."""
+    k, n = given.shape
     data = bytes_at_a_line(form.nbytes, zero=True)
     records = data.reshape(form.strips, form.units, form.record)
     codes = np.full((form.units * form.unit, form.strips * STRIP), form.middle, np.uint8)
-    codes[:k, :n] = integers.astype(np.int16) + form.bias
+    codes[:k, :n] = given
     parts = codes.reshape(form.units, form.unit, form.strips, STRIP).transpose(2, 0, 1, 3)
     if form.bits == 4:
         parts = parts[:, :, ::2] | parts[:, :, 1::2] << 4
     records[..., : form.of_codes] = parts.reshape(form.strips, form.units, -1)
-    kind = numpy_dtype(scales)
+    kind = numpy_dtype(form.scale)
     at_scale, at_offset, at_zero = form.places
     _fill(records, form, at_scale, _kept("scale", scale, kind))
     if offset is not None:

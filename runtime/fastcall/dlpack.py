@@ -43,7 +43,7 @@ _MESSAGE = b"DLPack: the library of the first array refuses to take over the res
 
 def kinds() -> tuple[tuple[int, int, np.dtype[Any]], ...]:
     """Return (type as DLPack's four bytes, element size, dtype) for all element types."""
-    codes, dtypes = protocol.CODES, {name: numpy_dtype(name) for name in DTYPES}
+    codes, dtypes = protocol.CODES, {name: numpy_dtype(name) for name in protocol.CODES}
     return tuple((codes[name] | 8 * each.itemsize << 8 | 1 << 16, each.itemsize, each) for name, each in dtypes.items())
 
 
@@ -199,8 +199,8 @@ def _types() -> Any:
 
 def _torch_types() -> bool:
     """Fill the table. Return False if tensors cannot be read directly."""
-    found = torch_tensors.numbers({name: dtype.numpy for name, dtype in DTYPES.items()})
-    for name, (kind, size, _) in zip(DTYPES, kinds()):
+    found = torch_tensors.numbers({name: DTYPES[name].numpy for name in protocol.CODES})
+    for name, (kind, size, _) in zip(protocol.CODES, kinds()):
         if found and name in found:
             _types()[2 * found[name]], _types()[2 * found[name] + 1] = kind << 32, size
     return found is not None

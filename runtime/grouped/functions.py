@@ -25,9 +25,11 @@ from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
 from ..host import detect as host
+from ..kernel import call_plans
 from ..kernel.request_cache import RECENT, Shared, forgetting
 from ..loops.job import Job, job_of
 from ..loops.scratch import buffer
+from ..loops.text import text
 from ..ops.blocks import lanes_of
 from ..ops.matmul import native, types_of
 from ..threads.policy import workers_of
@@ -48,6 +50,7 @@ from .operands import (
     with_sums,
 )
 from .tables import depth_table, row_table
+from .weights import by_weights, weights_of
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
@@ -55,6 +58,7 @@ if TYPE_CHECKING:
     from ..api.typed import ArrayLike, ArraysByName, DTypeLike
     from ..verify.proof import Proof
     from . import proofs
+    from .weights import Weights
 
 proofs = lazy(__package__, ".proofs")
 
@@ -93,8 +97,29 @@ class GroupedJob(Generic[Nest]):
         products of all members and write each element once; see docs/soundness.md."""
         return proofs.of_groups(self.job, self.nest, ends, table, timeout=timeout)
 
-    def run(self, addresses: Sequence[int], table: Array, extras: Sequence[int], flops: int, threads: int) -> None:
-        """Compute on matrices at these addresses."""
+    def planned(self, ends: Array, table: Array) -> call_plans.JobOfCall:
+        """Return the job with the table of a call."""
+        kernels, form = self.nest.kernels, "rows" if isinstance(self.nest, RowsNest) else "terms"
+        title = f"grouped product of {len(ends)} members by their {form}, {','.join(kernels.dtypes)}"
+        names = dict(enumerate(("a", "b", "c", "own scratch", "table")))
+        return call_plans.JobOfCall(
+            f"{title}, for {self.target.name}",
+            lambda: text(self.job.blob.nodes, names, "  "),
+            lambda **given: self.verify(ends, table, **given),
+        )
+
+    def run(
+        self,
+        addresses: Sequence[int],
+        ends: Array,
+        table: Array,
+        extras: Sequence[int],
+        flops: int,
+        threads: int,
+    ) -> None:
+        """Compute on matrices at these addresses, whose members end at `ends`."""
+        if call_plans.wanted:
+            call_plans.note(lambda: self.planned(ends, table))
         cycles = flops // self._speed
         if not self.own:
             self.job.run((*addresses, 0, address_of(table), *extras), threads, cycles=cycles)
@@ -202,7 +227,7 @@ def pack_groups(b: ArrayLike, *, dtype: DTypeLike | None = None, threads: int | 
 @shortening
 def grouped_matmul(
     a: ArrayLike,
-    b: ArrayLike | PackedGroups,
+    b: ArrayLike | PackedGroups | Sequence[Weights],
     offsets: ArrayLike,
     out: ArrayLike = None,
     *,
@@ -217,7 +242,8 @@ def grouped_matmul(
               offsets[g]; none of it, if these are equal. The last one is the whole extent that is cut
     a, b      a (T, K), b (G, K, N): rows of a are cut, the result is (T, N). a (M, T), b (T, N): the terms of the sums
               are cut, the result is (G, M, N), a gradient of such weights. a (G, M, K), b (K, T): columns of b are cut,
-              the result is (M, T). b may also be what `pack_groups` returned
+              the result is (M, T). b (G, K, N) may also be what `pack_groups` returned, or a list of G compressed
+              weights (ts.compressed), each of which is multiplied by a product of its own, with the bits of ts.matmul
     out       an array for the result, returned as well; it may overlap the others, which costs a copy
     epilogue  a function that is applied to the result, as in `matmul`: lambda c, bias: ts.relu(c + bias)
     operands  arrays for its other parameters, by name, which are broadcast to the result. To rows (T, N) also those of
@@ -230,8 +256,9 @@ def grouped_matmul(
     """
     x = native("a", array_of("a", a))
     z = None if out is None else native("out", array_of("out", out))
-    y = b if isinstance(b, PackedGroups) else native("b", array_of("b", b))
-    axes = x.ndim, len(y.shape)
+    found = weights_of(b)
+    y = b if isinstance(b, PackedGroups) else native("b", array_of("b", b)) if found is None else x
+    axes = (2, 3) if found is not None else (x.ndim, len(y.shape))
     if axes not in ((2, 3), (2, 2), (3, 2)):
         more = "; ts.matmul(a, b) multiplies batches, without offsets" if axes == (3, 3) else ""
         raise ValueError(
@@ -243,7 +270,9 @@ def grouped_matmul(
     given = {name: operand_of(name, each) for name, each in (operands or {}).items()}
     asked = in_order(AskedEpilogue(epilogue, given, dtype))
     count = workers_of(threads, None)
-    if isinstance(y, PackedGroups) or axes == (2, 3):
+    if found is not None:
+        made = by_weights(x, found, lambda rows, g: _ends(offsets, rows, "the rows of a", g), z, asked, count)
+    elif isinstance(y, PackedGroups) or axes == (2, 3):
         made = _rows(x, y, offsets, z, asked, count)
     elif axes == (3, 2):
         made = _columns(x, y, offsets, z, asked, count)
@@ -251,7 +280,8 @@ def grouped_matmul(
         made = _depth(x, y, offsets, z, asked, count)
     if out is not None:
         return out
-    return made if type(a) is np.ndarray and type(b) in (np.ndarray, PackedGroups) else returned(made, (a,))
+    own = type(a) is np.ndarray and (found is not None or type(b) in (np.ndarray, PackedGroups))
+    return made if own else returned(made, (a,))
 
 
 def _ends(offsets: ArrayLike, extent: int, what: str, members: int | None = None) -> Array:
@@ -367,7 +397,7 @@ def _rows(
     nest = job.nest
     table = job.table(ends, lambda: row_table(ends, n, nest.kernels.block.columns, nest.rows))
     addresses = address_of(x), address_of(from_b), address_of(made)
-    job.run(addresses, table, [address_of(each) for each in extras.arrays.values()], 2 * total * n * k, threads)
+    job.run(addresses, ends, table, [address_of(each) for each in extras.arrays.values()], 2 * total * n * k, threads)
     return _into(z, made)
 
 
@@ -438,5 +468,5 @@ def _depth(x: Array, y: Array, offsets: ArrayLike, z: Array | None, asked: Asked
     kernels = job.nest.kernels
     table = job.table(ends, lambda: depth_table(ends, m, n, kernels.rows, kernels.across))
     addresses = address_of(x), address_of(y), address_of(made)
-    job.run(addresses, table, [address_of(each) for each in extras.arrays.values()], 2 * total * n * m, threads)
+    job.run(addresses, ends, table, [address_of(each) for each in extras.arrays.values()], 2 * total * n * m, threads)
     return _into(z, made)

@@ -17,7 +17,6 @@ from .kind import AnyRequest as AnyRequest
 from .kind import Kind as Kind
 
 if TYPE_CHECKING:
-    from ...microkernels.attention import inverse_spec
     from ...microkernels.attention import pipeline as attention_pipeline
     from ...microkernels.attention import spec as attention_spec
     from ...microkernels.baked import pipeline as baked_pipeline
@@ -31,10 +30,9 @@ if TYPE_CHECKING:
     from ...microkernels.depthwise import spec as depthwise_spec
     from ...microkernels.eltwise import pipeline as eltwise_pipeline
     from ...microkernels.eltwise import spec as eltwise_spec
-    from ...microkernels.epilogue import packed_spec
     from ...microkernels.epilogue import spec as epilogue_spec
     from ...microkernels.fused import spec as fused_spec
-    from ...microkernels.gather import bag_spec, dynamic_spec
+    from ...microkernels.gather import bag_spec
     from ...microkernels.gather import pipeline as gather_pipeline
     from ...microkernels.gather import spec as gather_spec
     from ...microkernels.gemm import spec as gemm_spec
@@ -42,7 +40,7 @@ if TYPE_CHECKING:
     from ...microkernels.grouped import spec as grouped_spec
     from ...microkernels.indexed import pipeline as indexed_pipeline
     from ...microkernels.indexed import spec as indexed_spec
-    from ...microkernels.precision import bf16x3_spec, ozaki_spec
+    from ...microkernels.precision import composed_spec
     from ...microkernels.precision import pipeline as precision_pipeline
     from ...microkernels.products import pipeline as products_pipeline
     from ...microkernels.reduce import pipeline as reduce_pipeline
@@ -57,7 +55,6 @@ if TYPE_CHECKING:
     from ...microkernels.transform import pipeline as transform_pipeline
     from ...microkernels.transform import spec as transform_spec
 
-inverse_spec = lazy(__package__, "...microkernels.attention.inverse_spec")
 attention_pipeline = lazy(__package__, "...microkernels.attention.pipeline")
 attention_spec = lazy(__package__, "...microkernels.attention.spec")
 baked_pipeline = lazy(__package__, "...microkernels.baked.pipeline")
@@ -71,11 +68,9 @@ depthwise_pipeline = lazy(__package__, "...microkernels.depthwise.pipeline")
 depthwise_spec = lazy(__package__, "...microkernels.depthwise.spec")
 eltwise_pipeline = lazy(__package__, "...microkernels.eltwise.pipeline")
 eltwise_spec = lazy(__package__, "...microkernels.eltwise.spec")
-packed_spec = lazy(__package__, "...microkernels.epilogue.packed_spec")
 epilogue_spec = lazy(__package__, "...microkernels.epilogue.spec")
 fused_spec = lazy(__package__, "...microkernels.fused.spec")
 bag_spec = lazy(__package__, "...microkernels.gather.bag_spec")
-dynamic_spec = lazy(__package__, "...microkernels.gather.dynamic_spec")
 gather_pipeline = lazy(__package__, "...microkernels.gather.pipeline")
 gather_spec = lazy(__package__, "...microkernels.gather.spec")
 gemm_spec = lazy(__package__, "...microkernels.gemm.spec")
@@ -83,8 +78,7 @@ grouped_pipeline = lazy(__package__, "...microkernels.grouped.pipeline")
 grouped_spec = lazy(__package__, "...microkernels.grouped.spec")
 indexed_pipeline = lazy(__package__, "...microkernels.indexed.pipeline")
 indexed_spec = lazy(__package__, "...microkernels.indexed.spec")
-bf16x3_spec = lazy(__package__, "...microkernels.precision.bf16x3_spec")
-ozaki_spec = lazy(__package__, "...microkernels.precision.ozaki_spec")
+composed_spec = lazy(__package__, "...microkernels.precision.composed_spec")
 precision_pipeline = lazy(__package__, "...microkernels.precision.pipeline")
 products_pipeline = lazy(__package__, "...microkernels.products.pipeline")
 reduce_pipeline = lazy(__package__, "...microkernels.reduce.pipeline")
@@ -112,11 +106,9 @@ class _KindRow(NamedTuple):
 ROWS: dict[str, _KindRow] = {
     "GemmSpec": _KindRow(PRODUCTS, gemm_spec, products_pipeline, "GEMM"),
     "EpilogueSpec": _KindRow(EPILOGUES, epilogue_spec, products_pipeline, "EPILOGUE"),
-    "PackedSpec": _KindRow(EPILOGUES, packed_spec, products_pipeline, "EPILOGUE"),
     "StackSpec": _KindRow(STACKS, stack_spec, stack_pipeline, "STACK"),
     "RowsSpec": _KindRow(PRODUCTS_OF_ANY_ROWS, rows_spec, rows_pipeline, "ROWS"),
-    "Bf16x3Spec": _KindRow(NARROWER, bf16x3_spec, precision_pipeline, "BF16X3"),
-    "OzakiSpec": _KindRow(NARROWER, ozaki_spec, precision_pipeline, "OZAKI"),
+    "ComposedSpec": _KindRow(NARROWER, composed_spec, precision_pipeline, "COMPOSED"),
     "EltwiseSpec": _KindRow(ARRAYS, eltwise_spec, eltwise_pipeline, "ELTWISE"),
     "FusedSpec": _KindRow(ARRAYS, fused_spec, sweeps_pipeline, "FUSED"),
     "GroupedSpec": _KindRow(ARRAYS, grouped_spec, grouped_pipeline, "GROUPED"),
@@ -127,13 +119,11 @@ ROWS: dict[str, _KindRow] = {
     "TransformSpec": _KindRow(ARRAYS, transform_spec, transform_pipeline, "TRANSFORM"),
     "GatherSpec": _KindRow(ARRAYS, gather_spec, gather_pipeline, "GATHER"),
     "BagSpec": _KindRow(ARRAYS, bag_spec, gather_pipeline, "BAG"),
-    "DynamicGatherSpec": _KindRow(ARRAYS, dynamic_spec, gather_pipeline, "DYNAMIC"),
     "DepthwiseSpec": _KindRow(ARRAYS, depthwise_spec, depthwise_pipeline, "DEPTHWISE"),
     "DecodeSpec": _KindRow(ARRAYS, compressed_spec, compressed_pipeline, "DECODE"),
     "UnmaskSpec": _KindRow(ARRAYS, unmask_spec, compressed_pipeline, "UNMASK"),
     "BakedSpec": _KindRow(ARRAYS, baked_spec, baked_pipeline, "BAKED"),
     "AttentionSpec": _KindRow(ARRAYS, attention_spec, attention_pipeline, "ATTENTION"),
-    "InverseSpec": _KindRow(ARRAYS, inverse_spec, attention_pipeline, "INVERSE"),
 }
 """The kinds by the names of their request classes."""
 KINDS: dict[type, Kind] = {}

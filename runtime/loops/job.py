@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -75,6 +75,7 @@ Call the function once, with worker 0 and workers 1. operands is an array of the
 }
 MemoryRegion: TypeAlias = "tuple[str, Array] | tuple[str, Array, bool]"
 """Memory that emulated code may read, by a name, and whether it may write it (if not said, it may)."""
+T = TypeVar("T")
 _JOB = "job"
 """What requests of jobs begin with in the cache."""
 
@@ -201,23 +202,29 @@ class JobCall:
         self._words = itemgetter(*(places.get(place, count + 4) for place in range(1 + max(places))))
         """What puts the operands, the shared memory, that of each worker, the barrier, its argument and 0 in order."""
 
+    def words(self, operands: Sequence[T], shared: T, own: T, state: Sequence[T], unread: T) -> tuple[T, ...]:
+        """Return the job's table: the operands, shared memory, that of the workers, the barrier and its argument where
+        the job reads them, and something where it reads nothing."""
+        found: tuple[T, ...] = self._words((*operands, shared, own, *state, unread))
+        return found
+
     def at(self, operands: Sequence[int], workers: int) -> None:
         """Compute on operands at these addresses."""
         state = barrier(self.job.target) if self.waits and workers > 1 else (0, 0)
         size = self.shared + workers * self.own
         if not size:
-            self.job.run(self._words((*operands, 0, 0, *state, 0)), workers, cycles=self.cycles)
+            self.job.run(self.words(operands, 0, 0, state, 0), workers, cycles=self.cycles)
             return
         with buffer(size) as memory:
             first = memory.address
-            words = self._words((*operands, first, first + self.shared, *state, 0))
+            words = self.words(operands, first, first + self.shared, state, 0)
             self.job.run(words, workers, cycles=self.cycles)
 
     def emulated(self, operands: Sequence[int], regions: Sequence[MemoryRegion], workers: int, turns: int) -> None:
         """Compute in the emulator, as `at` does. `regions` are the memory of the operands."""
         memory = scratch(self.shared + workers * self.own)
         first = address_of(memory) if memory.size else 0
-        words = self._words((*operands, first, first + self.shared, *emulated_barrier(), 0))
+        words = self.words(operands, first, first + self.shared, emulated_barrier(), 0)
         emulate(self.job.blob, words, [*regions, ("scratch memory", memory)], workers, turns)
 
     def native(

@@ -3,8 +3,8 @@
 Packing a block of B means expanding it (runtime/compressed/expansion.py), and everything else is as in the dense
 product, so the bits of the results are those of the product by `weights.dense()`. Blocks begin at records: they are
 whole strips wide and whole units deep; kernels multiply them in the pieces of the dense product. With few rows of A,
-each worker expands its own blocks into its own scratch memory. Up to four rows of f32 are multiplied by weights that
-never leave the registers (microkernels/compressed), if such kernels add in the order of the dense product.
+each worker expands its own blocks into its own scratch memory. Few rows of f32 are multiplied by weights that never
+leave the registers (microkernels/compressed), if such kernels add in the order of the dense product.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from ...encoder.deferred import lazy
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple, cached_property, dataclass
 from ...microkernels.choice import Refusal, tried
@@ -37,23 +38,25 @@ from ..arguments.matrices import no_overlap
 from ..compressed.expansion import BlockLayout, Expansion
 from ..compressed.unmasking import Unmasking
 from ..compressed.weights import PRODUCTS
+from ..kernel import call_plans
 from ..kernel.callable import kept
 from ..loops.code import WORKER, Address, Affine, Call, Node, Piece, Share, When, affine, cases, index, pieces
 from ..loops.code import blocks_of as blocks_of_index
 from ..loops.job import Job, JobWord, job_of
 from .blocks import fixed
-from .product_nest import PACKED_A, A, B, C, MatrixStrides, Parts, ProductNest, StepsOfK
+from .product_nest import PACKED_A, PACKED_B, A, B, C, MatrixStrides, Parts, ProductNest, StepsOfK
 from .product_parts import BlockKernels
 from .schedules import Blocks, InPlace, OwnB, OwnSums, PartsOfK, SharedB, SharedSums
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike, ArraysByName
+    from ..compressed import proofs
     from ..kernel.callable import Kernel
-    from ..kernel.kinds import AnyRequest
     from ..loops.job import MemoryRegion
     from ..verify.proof import Proof
 
 
+proofs = lazy(__package__, "..compressed.proofs")
 AnyForm: TypeAlias = "CompressedForm | BitmaskForm"
 
 
@@ -208,6 +211,7 @@ class ByWeights:
 
     def multiply(self, args: tuple[ArrayLike, ...], named: ArraysByName, threads: int | None) -> None:
         """Compute the product of a, compressed weights, c and the operands of the epilogue, into c."""
+        call_plans.note(lambda: self)
         a, b, *others = args
         if self.whole:
             self.dense(a, b.dense(self.product.dtypes[1]), *others, threads=threads, **named)
@@ -250,8 +254,8 @@ class ByWeights:
         return [a, b, *others]
 
     def verify(self, *, timeout: float | None = None) -> Proof:
-        """Raise UnsupportedError: products by compressed weights have no specification yet."""
-        raise UnsupportedError("verify: no specification of products by compressed weights yet; run(...) executes them")
+        """Return a proof that the machine code is the product by weights of this form: see docs/soundness.md."""
+        return proofs.of_weights(self, (A, B, C, PACKED_B, PACKED_A), timeout=timeout)
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         return _again, (self.dense, self.form, self.single)
@@ -381,16 +385,15 @@ def strips_in_registers(
 
 def _strips(product: GemmSpec, form: CompressedForm, step: int, from_zero: bool, target: Target) -> StripSums | None:
     """Return how strips are summed, if kernels multiply all of them."""
-    for columns in {min(STRIP, product.n), product.n % STRIP} - {0}:
-        more = fixed(product.leading[0]), product.n
-        asked = partial(decode_spec, form, product.m, columns, step, from_zero, *more)
-        if isinstance(tried("a strip", partial(_made, asked, target)), Refusal):
-            return None
+    more = fixed(product.leading[0]), product.n
+
+    def kernel(columns: int) -> Kernel:
+        return kept(decode_spec(form, product.m, columns, step, from_zero, *more), target)
+
+    widths = {min(STRIP, product.n), product.n % STRIP} - {0}
+    if any(isinstance(tried("a strip", partial(kernel, each)), Refusal) for each in widths):
+        return None
     return StripSums(step, from_zero)
-
-
-def _made(asked: Callable[[], AnyRequest], target: Target) -> Kernel:
-    return kept(asked(), target)
 
 
 def _is_chain(panel: Panel) -> bool:

@@ -30,6 +30,7 @@ from ..loops.blob import Blob
 from ..loops.code import has_barriers
 from ..loops.job import (
     Job,
+    JobCall,
     JobKernel,
     JobWord,
     barrier_words,
@@ -261,11 +262,9 @@ class Gemm(JobKernel):
         """Let machine code handle the calls of an object of a native type, and return whether it does."""
         shared, own = self._scratch
         workers = self.threads or default()
-        parts = 0 if shared + own else self._claimed(workers)
+        parts = 0 if shared + own else self.claimed(workers)
         slow.keep = self.job.block  # type: ignore[attr-defined]
         structure = self.kind.entry(self.spec, "always" if self.cycles > LONG else "never", 0)
-        extras = range(EXTRAS, EXTRAS + len(getattr(self.spec, "extras", ())))
-        table = JobTable((A, B, C, *extras), PACKED_B, PACKED_A, BARRIER)
         made = called.Called(
             self.job.block.address,
             self.cycles,
@@ -274,10 +273,17 @@ class Gemm(JobKernel):
             own,
             slots(),
             KEPT,
-            table,
+            self.job_call.table,
             parts=parts if parts > workers > 1 else 0,
         )
         return called.install(target, structure, made, self.target, slow)
+
+    @cached_property
+    def job_call(self) -> JobCall:
+        """The calls of the job, with the addresses of a, b, c and the operands of the epilogue."""
+        extras = range(EXTRAS, EXTRAS + len(getattr(self.spec, "extras", ())))
+        table = JobTable((A, B, C, *extras), PACKED_B, PACKED_A, BARRIER)
+        return JobCall(self.job, table, self._scratch, self.cycles, any(self._scratch))
 
     @property
     def direct(self) -> bool:
@@ -358,14 +364,14 @@ class Gemm(JobKernel):
         a, b, c, *extras = integers
         packed, own = self._scratch
         if not packed + own:
-            self.job.run((a, b, c, 0, 0, 0, 0, *extras), workers, self._claimed(workers), self.cycles)
+            self.job.run((a, b, c, 0, 0, 0, 0, *extras), workers, self.claimed(workers), self.cycles)
             return
         with buffer(packed + workers * own) as scratch:
             packed_a = scratch.address + packed
             state = barrier(self.target) if workers > 1 else (0, 0)
             self.job.run((a, b, c, scratch.address, packed_a, *state, *extras), workers, cycles=self.cycles)
 
-    def _claimed(self, workers: int) -> int:
+    def claimed(self, workers: int) -> int:
         """Return how many parts the workers claim, or 0 if each worker gets a fixed share. Shares are fixed if k is
         cut, since the same columns of B are then read again, or if the caches still hold a worker's operands from the
         call before."""

@@ -208,6 +208,24 @@ def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Array:
     return made
 
 
+def planned(
+    a: Any,
+    b: Any,
+    out: Any,
+    *,
+    dtype: Any = None,
+    epilogue: Callable[..., Any] | None = None,
+    operands: Mapping[str, Any] | None = None,
+) -> tuple[PlannedCall, tuple[Array, Array, Array], tuple[Array, ...]]:
+    """Return how `matmul` computes such arrays, for callers who keep it; and the arrays as numpy's, those of the
+    epilogue in the kernel's order."""
+    asked = _Asked(epilogue, operands, dtype, None)
+    x, y, z, given = _arrays(a, b, out, asked)
+    assert z is not None
+    work, extras = _checked(x, y, z, given, asked)
+    return PRODUCTS.planned(work, x, y, z, extras, list(given)), (x, y, z), tuple(extras.values())
+
+
 def _by_weights(a: Any, b: Any, form: Any, out: Any, asked: _Asked) -> Array:
     """Return the product by compressed weights: of all rows of a, as they lie in memory or copied."""
     x, _, z, given = _arrays(a, _ONE, out, asked)

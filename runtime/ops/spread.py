@@ -27,6 +27,7 @@ from ..kernel.redirect import cycles_of
 from ..loops.blob import Blob
 from ..loops.job import (
     Job,
+    JobCall,
     JobKernel,
     JobWord,
     barrier_words,
@@ -40,6 +41,7 @@ from ..loops.job import (
 from ..loops.scratch import buffer
 from ..loops.text import text
 from ..threads.barrier import barrier
+from ..threads.called_code import JobTable
 from ..threads.policy import checked, num_threads
 from ..threads.region import CLAIMS, WEIGHED
 from .blocks import L2
@@ -172,7 +174,7 @@ class Spread(JobKernel):
             return self._stack.direct(workers, slow)
         if self._parts or self._waits:
             return None
-        parts = self._claimed(workers)
+        parts = self.claimed(workers)
         parameters = len(self.kernel.kind.parameters(self.spec))
         region = CLAIMS if parts > workers else WEIGHED
         code = TableCall(parameters, workers, parts if region == CLAIMS else self._cycles)
@@ -245,14 +247,27 @@ class Spread(JobKernel):
                 state = barrier(self.target) if workers > 1 else (0, 0)
                 self.job.run((*integers, scratch.address, *state), workers, cycles=self._cycles)
         else:
-            self.job.run(integers, workers, self._claimed(workers), self._cycles)
+            self.job.run(integers, workers, self.claimed(workers), self._cycles)
+
+    @property
+    def parts(self) -> StackParts | RowsParts | None:
+        """What cuts each call into a part for each worker; None: the job has the kernel's operands."""
+        return self._parts
+
+    @cached_property
+    def job_call(self) -> JobCall:
+        """The calls of the job, with the kernel's addresses and numbers, if there are no `parts`."""
+        count = len(self.kernel.kind.parameters(self.spec))
+        shared = self.nest.bytes if self.nest is not None and self._waits else 0
+        table = JobTable(tuple(range(count)), count if shared else None, count + 3, count + 1)
+        return JobCall(self.job, table, (shared, 0), self._cycles, self._waits)
 
     @cached_property
     def _cycles(self) -> int:
         """The cycles of one thread, by the planner's estimate."""
         return int(cycles_of(self.kernel))
 
-    def _claimed(self, workers: int) -> int:
+    def claimed(self, workers: int) -> int:
         """Return how many parts the workers claim, or 0 if each worker gets a fixed share."""
         whole, l2 = self._whole, self.target.l2 or L2
         return min(whole.parts, _CLAIMED * workers) if whole.bytes > workers * l2 else 0

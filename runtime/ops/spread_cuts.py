@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ...microkernels.indexed import spec as indexed
     from ...microkernels.reduce import spec as reduce_spec
     from ...microkernels.reduce.spec import ReduceSpec
-    from ...microkernels.rowwise import dynamic_plan, reductions_plan
+    from ...microkernels.rowwise import dynamic_plan
     from ...microkernels.rowwise import plan as rowwise_plan
     from ...microkernels.rowwise import spec as rowwise
 
@@ -37,7 +37,6 @@ indexed = lazy(__package__, "...microkernels.indexed.spec")
 rowwise = lazy(__package__, "...microkernels.rowwise.spec")
 rowwise_plan = lazy(__package__, "...microkernels.rowwise.plan")
 dynamic_plan = lazy(__package__, "...microkernels.rowwise.dynamic_plan")
-reductions_plan = lazy(__package__, "...microkernels.rowwise.reductions_plan")
 
 _PARTS = 64
 """The most parts: enough for the cores of one machine."""
@@ -147,6 +146,11 @@ def elements(spec: EltwiseSpec) -> SpreadCut:
     if spec.m == 1 and not isinstance(spec, FusedSpec) and not spec.bits and not spec.placed:
         return _columns(spec)
     return _rows(spec)
+
+
+def is_reordered(spec: EltwiseSpec) -> bool:
+    """Whether some matrix of a request is not row-major."""
+    return any(spec.layout_of(each) not in ("", orders.PLAIN) for each in spec.operands if spec.layouts)
 
 
 def check(spec: EltwiseSpec) -> None:
@@ -397,14 +401,10 @@ class RowsParts:
         request, plan, each = spec.request, kernel.plan, spec
         if isinstance(request, EltwiseSpec) and request.placed:  # a part has to know where it begins
             each = rowwise.RowwiseSpec(replace(request, moved=True))
-        assert isinstance(
-            plan, (rowwise_plan.RowwisePlan, dynamic_plan.DynamicRowsPlan, reductions_plan.ReductionsPlan)
-        )
+        assert isinstance(plan, (rowwise_plan.RowwisePlan, dynamic_plan.DynamicRowsPlan))
         self.kernel = kept(each, kernel.target)
         self.block = plan.rows_of_parts if isinstance(plan, rowwise_plan.RowwisePlan) else plan.rows
-        self.whole = isinstance(plan, reductions_plan.ReductionsPlan) or (
-            isinstance(plan, rowwise_plan.RowwisePlan) and plan.in_bands
-        )
+        self.whole = isinstance(plan, rowwise_plan.RowwisePlan) and plan.rests_on_blocks
         rows = f", beginning at a multiple of {self.block}" if self.block > 1 else ""
         self.own = f"its own rows{rows}"
         self.names = [name for _, name in each.interface.parameters()]

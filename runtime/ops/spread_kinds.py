@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.fused.spec import FusedSpec
 from . import spread_cuts, spread_moves
-from .spread_cuts import CountedParts, Request, SpreadCut, SpreadPhases
+from .spread_cuts import CountedParts, Request, SpreadCut, SpreadPhases, is_reordered
 
 if TYPE_CHECKING:
     from ..kernel.callable import Kernel
 
 CUTS: Mapping[str, Callable[[Request], SpreadCut]] = {
-    "EltwiseSpec": spread_cuts.elements,
+    "EltwiseSpec": lambda spec: spread_moves.reordered(spec) if is_reordered(spec) else spread_cuts.elements(spec),
     "FusedSpec": spread_cuts.elements,
     "AttentionSpec": spread_cuts.heads,
+    "InverseSpec": spread_cuts.heads,
     "ChainSpec": spread_cuts.bands,
     "IndexedSpec": spread_cuts.found_rows,
     "GroupedSpec": spread_moves.groups,
@@ -25,13 +25,12 @@ CUTS: Mapping[str, Callable[[Request], SpreadCut]] = {
     "TransformSpec": spread_moves.transforms,
     "GatherSpec": spread_moves.moved_rows,
     "BagSpec": spread_moves.bags,
-    "DynamicGatherSpec": lambda spec: _of_any_extents(spec),
 }
 """How each kind of kernel is cut, by the name of its requests: what of a request does not depend on the rest, and how
 its operands move along it."""
 CUT_KINDS = (
     "elementwise and fused kernels",
-    "attention",
+    "attention and its gradients",
     "reductions",
     "transposes and transforms",
     "gathers, scatters and embedding bags",
@@ -43,18 +42,12 @@ CUT_KINDS = (
 def counted_parts(kernel: Kernel, spec: Request) -> CountedParts | None:
     """Return the cut of a gather or of an embedding bag along rows or bags that the call counts; None if it is cut
     along a number of the request."""
-    if type(spec).__name__ != "DynamicGatherSpec":
+    if not getattr(spec, "at_call", ()):
         return None
-    cut = _cut(spec.request)
+    cut = _cut(spec)
     part = cut.request(1)
-    extent = next(name for name in ("m", "n", "bags") if getattr(part, name, 1) != getattr(spec.request, name, 1))
+    extent = next(name for name in ("m", "n", "bags") if getattr(part, name, 1) != getattr(spec, name, 1))
     return CountedParts(kernel, spec, cut, extent) if extent in spec.at_call else None
-
-
-def _of_any_extents(spec: Request) -> SpreadCut:
-    """Cut a gather or an embedding bag, of which the call gives other extents, along a number of the request."""
-    cut = _cut(spec.request)
-    return replace(cut, request=lambda count: replace(spec, request=cut.request(count)))
 
 
 def phases_of(spec: Request) -> SpreadPhases:

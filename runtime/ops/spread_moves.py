@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ...encoder.deferred import lazy
 from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.eltwise import orders
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import CACHE_LINE, Operand
 from ...microkernels.tuning.products import SPREAD
 from .spread_cuts import Fold, FurtherCalls, SpreadCut, block_of, check_leading, of_parts
 
 if TYPE_CHECKING:
+    from ...microkernels.eltwise.spec import EltwiseSpec
     from ...microkernels.gather.bag_spec import BagSpec
     from ...microkernels.gather.spec import GatherSpec
     from ...microkernels.grouped import spec as grouped_spec
@@ -129,6 +131,48 @@ def _apart(layout: Layout, dim: str, unit: int, leading: int, extents: tuple[int
 
     digit, stride = next(filter(bounds, layout.strides(*extents)))
     return unit // digit.step * (stride or leading)
+
+
+def reordered(spec: EltwiseSpec) -> SpreadCut:
+    """Cut an elementwise kernel whose matrices lie in other layouts, as conversions with a transpose do: whole blocks
+    of all layouts along the dimension that becomes the rows of y, or the other one if the first is short."""
+    check_leading(spec.operands)
+    extents = {"i": spec.m, "j": spec.n}
+    layouts = {
+        each.name: orders.memory(where, ELEMENT_BYTES[each.dtype])
+        for each in spec.operands
+        if (where := spec.layout_of(each))
+    }
+    y = spec.outputs[0]
+    first, line = layouts[y.name].digits[0].dim, CACHE_LINE // ELEMENT_BYTES[y.dtype]
+    units = {dim: math.lcm(line, *(each.block(dim) for each in layouts.values())) for dim in "ij"}
+    dim = max("ij", key=lambda each: (min(16, extents[each] // units[each]), each == first))
+    unit, other = units[dim], extents["j" if dim == "i" else "i"]
+
+    def step(operand: Operand) -> int:
+        if operand.name in layouts:
+            leading = cast(int, operand.view.leading)
+            apart = _apart(layouts[operand.name], dim, unit, leading, (spec.m, spec.n))
+            return apart * ELEMENT_BYTES[operand.dtype]
+        if (operand.rows if dim == "i" else operand.columns) == 1:
+            return 0
+        return unit * (_row(operand) if dim == "i" else ELEMENT_BYTES[operand.dtype])
+
+    def part(count: int) -> EltwiseSpec:
+        m, n = (count, spec.n) if dim == "i" else (spec.m, count)
+
+        def cut(operand: Operand) -> Operand:
+            if operand.name not in layouts:
+                return operand._replace(rows=min(operand.rows, m), columns=min(operand.columns, n))
+            whole = spec.layout_of(operand) == orders.COLUMNS  # an array of order "F", with the shape of the matrix
+            rows, columns = (m, n) if whole else layouts[operand.name].shape(m, n)
+            return operand._replace(rows=rows, columns=columns)
+
+        inputs, outputs = (tuple(map(cut, each)) for each in (spec.inputs, spec.outputs))
+        return replace(spec, m=m, n=n, inputs=inputs, outputs=outputs)
+
+    one = other * sum(ELEMENT_BYTES[each.dtype] for each in spec.operands if each.name in layouts)
+    return SpreadCut(spec, extents[dim], block_of(extents[dim], one, unit), part, step, bytes=one, unit=unit)
 
 
 # Gathers, scatters and bags

@@ -86,6 +86,11 @@ class StackParts:
         """The cycles of one product on one thread, by the planner's estimate."""
         return max(1, int(cycles_of(self.kernel)))
 
+    @property
+    def whole_cycles(self) -> int:
+        """The cycles of a stack of a fixed number of products on one thread."""
+        return self._count(()) * self.cycles
+
     def _count(self, integers: Sequence[int]) -> int:
         return self.spec.stack if isinstance(self.spec.stack, int) else integers[OWN - 1]
 

@@ -7,6 +7,7 @@ The arrays are copied before they are checked, so that nobody changes an index t
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -70,6 +71,27 @@ def entries_of(a: ArrayLike) -> BlockEntries:
     if len(a.shape) != 2:
         raise UnsupportedError(f"a: a matrix, not a sparse array of shape {tuple(a.shape)}")
     return _READERS[name](a, extents_of(a.shape), is_tensor(a))
+
+
+def of_arrays(arrays: tuple[ArrayLike, ...], shape: Sequence[int] | None) -> BlockEntries:
+    """Return the blocks of a matrix given by its arrays, as scipy's constructors take them: (data, indices, indptr) of
+    compressed rows, whose data may be blocks, or (data, (row, column)) of coordinates. shape: None for the least one
+    that has all indices."""
+    if len(arrays) == 3:
+        data, indices, indptr = (as_array(name, each) for name, each in zip(("data", "indices", "indptr"), arrays))
+        down, across = data.shape[1:] if data.ndim == 3 else (1, 1)
+        least = (max(0, len(indptr) - 1) * down, (1 + int(indices.max(initial=-1))) * across)
+        held = SimpleNamespace(format="csr", nnz=len(data), data=data, indices=indices, indptr=indptr)
+    elif len(arrays) == 2 and isinstance(arrays[1], (tuple, list)) and len(arrays[1]) == 2:
+        data, row, col = (as_array(name, each) for name, each in zip(("data", "row", "col"), (arrays[0], *arrays[1])))
+        least = (1 + int(row.max(initial=-1)), 1 + int(col.max(initial=-1)))
+        held = SimpleNamespace(format="coo", nnz=len(data), data=data, row=row, col=col)
+    else:
+        raise TypeError("a: (data, indices, indptr) of rows, or (data, (row, column)) of elements, as scipy takes them")
+    if shape is not None and len(shape) != 2:
+        raise ValueError(f"shape: rows and columns, not {shape!r}")
+    held.shape = extents_of(least if shape is None else shape)
+    return _READERS[held.format](held, held.shape, False)
 
 
 def extents_of(shape: Sequence[int]) -> tuple[int, int]:

@@ -11,6 +11,7 @@ import numpy as np
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.gemm.spec import PLAIN
 from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, address_of, as_array, ascends, is_aligned, numpy_dtype, overlap, overlaps_itself
 from ..arguments.foreign_arrays import returned
@@ -20,17 +21,19 @@ from ..contraction.epilogues import traced
 from ..fastcall.foreign import of_tensor
 from ..images.permute import permute
 from ..kernel import accuracy as accuracies
+from ..kernel import call_plans
 from ..kernel.request_cache import RECENT
 from ..ops.matmul import native, types_of
 from ..system.torch_compile import leave_trace
 from ..threads.policy import workers_of
+from .groups import flat, group_of, grouped, plain_of, reads_groups, writes_groups
 from .handle import Sparse, is_sparse, sparse
 from .kernel import KnownProduct
 from .nest import FurtherElements, SparseProduct
 from .plans import known
 
 if TYPE_CHECKING:
-    from ..api.typed import ArrayLike, ArraysByName, Epilogue
+    from ..api.typed import ArrayLike, ArraysByName, Epilogue, Layout
 
 
 class LyingMatrix(NamedTuple):
@@ -50,6 +53,8 @@ def spmm(
     epilogue: Epilogue | None = None,
     operands: ArraysByName | None = None,
     threads: int | None = None,
+    b_layout: Layout = "plain",
+    c_layout: Layout = "plain",
 ) -> ArrayLike:
     """Return a @ b, where one of the two is sparse.
 
@@ -59,6 +64,10 @@ def spmm(
     epilogue  a function that is applied to the result, as in ts.matmul: lambda c, bias: ts.relu(c + bias)
     operands  arrays for its other parameters, by name: of the result's shape, one row (n,), column (m, 1) or element
     threads   the number of threads; None: ts.num_threads(). Any number gives the same bits
+    b_layout  "plain", or "vnni" ("vnni2", "vnni4") for a dense b of 16 or 8 bits whose rows lie side by side in groups
+              of g = 2 or 4, an array (ceil(k / g), n, g), as ts.transform("vnni2", k, n) makes it
+    c_layout  "plain", or "vnni": the result, and `out`, are an array (ceil(m / g), n, g), as the next product reads its
+              b; the last group is filled up with zeros. The bits are those of a plain result
 
     Elements that are not stored are skipped: 0 x Inf and 0 x NaN do not occur there, and a row without entries is +0.
     Zeros inside of stored blocks are multiplied. Sums are those of ts.matmul: f32 for floats of 16 bits, i32 for bytes,
@@ -67,7 +76,8 @@ def spmm(
     Georganas et al., PARLOOPER, listing 5.
     """
     leave_trace()
-    if type(a) is Sparse and epilogue is None and operands is None:
+    packed = b_layout != PLAIN or c_layout != PLAIN
+    if type(a) is Sparse and epilogue is None and operands is None and not packed:
         made = _like_before(a, b, out, threads)
         if made is not None:
             return made
@@ -78,6 +88,9 @@ def spmm(
         )
     if left and right:
         raise UnsupportedError("a, b: both are sparse; ts.spmm multiplies by a dense matrix: b.toarray()")
+    if packed:
+        made = _in_groups(a, b, out, b_layout, c_layout, epilogue, operands, threads)
+        return out if out is not None else returned(made, (b if left else a,))
     if left:
         dense = dense_of("b", b)
         vector = dense.ndim == 1
@@ -99,6 +112,8 @@ def _like_before(a: Sparse, b: ArrayLike, out: ArrayLike, threads: int | None) -
         return None
     if out is not None and not (out.flags.aligned and out.flags.writeable and not np.may_share_memory(b, out)):
         return None
+    if call_plans.wanted:
+        call_plans.note(lambda: found)
     job, table = found.job, found.table
     y: Array = out if out is not None else _new(job.product.m, job.product.n, job.product.types[2])
     job.at((address_of(a.values), address_of(b), address_of(y), address_of(table)), (), workers_of(threads, None))
@@ -112,10 +127,10 @@ def _call_key(b: ArrayLike, out: ArrayLike, workers: int) -> object:
     return b.dtype, b.shape, b.strides, workers, None if out is None else (out.dtype, out.shape, out.strides)
 
 
-def dense_of(name: str, value: ArrayLike) -> Array:
+def dense_of(name: str, value: ArrayLike, axes: tuple[int, ...] = (1, 2)) -> Array:
     """Return the dense factor of a product as numpy's own array."""
     found = native(name, as_array(name, of_tensor(name, value)))
-    if found.ndim not in (1, 2):
+    if found.ndim not in axes:
         raise ValueError(f"{name}: a matrix or a vector, not shape {found.shape}")
     return found
 
@@ -146,7 +161,7 @@ def _product(
     workers = workers_of(threads, None)
     if y.size:
         found = prepared(a, b, y, types, further, epilogue, workers)
-        found.known.job.at(found.words, found.more, workers)
+        found.run(workers)
         plain = epilogue is None and not turned and not vector and (direct or to is None) and found.keep[1] is b
         if plain and (key := _call_key(b, out, workers)) is not None:
             if len(a._calls) >= RECENT:
@@ -163,6 +178,63 @@ def _product(
     return to
 
 
+def _in_groups(
+    a: ArrayLike,
+    b: ArrayLike,
+    out: ArrayLike,
+    b_layout: Layout,
+    c_layout: Layout,
+    epilogue: Epilogue | None,
+    operands: ArraysByName | None,
+    threads: int | None,
+) -> Array:
+    """Return a product of which the dense factor, the result or both lie in groups."""
+    turned, workers = not is_sparse(a), workers_of(threads, None)
+    if turned and b_layout != PLAIN:
+        raise UnsupportedError(
+            "b_layout: b is the sparse factor; a dense a whose neighbours along k lie in groups is a plain array by "
+            "rows: a.reshape(m, -1)[:, :k]"
+        )
+    handle, name = sparse(b).T if turned else sparse(a), "a" if turned else "b"
+    dense = dense_of(name, a if turned else b, (2, 3))
+    group = group_of("b_layout", b_layout, type_of(name, dense))
+    (m, k), n = handle.shape, dense.shape[0 if turned else 1]
+    wanted = (n, k) if turned else (k, n) if group == 1 else (-(-k // group), n, group)
+    if dense.shape != wanted:
+        raise ValueError(
+            f"{name}: shape {wanted} for {k} {'rows' if turned else 'columns'} of the sparse factor, not {dense.shape}"
+        )
+    given = None if out is None else as_array("out", of_tensor("out", out))
+    types = types_of(handle.values, dense, given, None, "ts.spmm({})")
+    of_c = group_of("c_layout", c_layout, types[2])
+    rows, across = (n, m) if turned else (m, n)
+    lines = -(-rows // of_c)
+    shape = (rows, across) if of_c == 1 else (lines, across, of_c)
+    to = _new(lines, across * of_c, types[2]).reshape(shape) if out is None else _output(out, shape)
+    further = _further(epilogue, operands, (rows, across), turned)
+    if not reads_groups(group, k, handle.block, types, handle.target):
+        dense, group = (dense if group == 1 else plain_of(dense, k, workers)), 1
+    x, y = flat(dense) if group > 1 else dense, flat(to) if of_c > 1 else to
+    written = 1 if of_c > 1 and not writes_groups(of_c, handle.block, handle.sizes) else of_c
+    in_place = not turned and written == of_c and np.may_share_memory(y, to) and lines_of(y, of_c)
+    if not in_place or any(overlap(to, each) for each in (dense, *further.values())):
+        written = 1
+        y = _new(lines * of_c, across, types[2])
+        y[rows:] = 0
+    if turned:
+        _product(handle, x.T, y[:rows], epilogue, operands, threads, False, name)
+    elif y.size:
+        lying = y if written > 1 else y[:rows]
+        prepared(handle, x, lying, types, further, epilogue, workers, (group, written)).run(workers)
+    if np.may_share_memory(y, to):
+        return to
+    if of_c > 1:
+        grouped(y, to, workers)
+    else:
+        to[...] = y
+    return to
+
+
 class Prepared(NamedTuple):
     """A product with a matrix, and the addresses of its operands: A, B, C and the table, and the further ones. `keep`
     are their arrays."""
@@ -171,6 +243,12 @@ class Prepared(NamedTuple):
     words: tuple[int, ...]
     more: tuple[int, ...]
     keep: tuple[Array, ...]
+
+    def run(self, workers: int) -> None:
+        """Compute it."""
+        if call_plans.wanted:
+            call_plans.note(lambda: self.known)
+        self.known.job.at(self.words, self.more, workers)
 
 
 def prepared(
@@ -181,20 +259,27 @@ def prepared(
     further: Mapping[str, Array],
     epilogue: Epilogue | None,
     workers: int,
+    groups: tuple[int, int] = (1, 1),
 ) -> Prepared:
-    """Return what computes the elements of an array whose rows are contiguous."""
-    (m, n), k = y.shape, b.shape[0]
+    """Return what computes the elements of an array whose rows are contiguous. groups: how many rows of B, and of the
+    result, lie side by side, as rows of these arrays."""
+    of_b, of_y = groups
+    m, n, k = (a.shape[0] if of_y > 1 else y.shape[0]), y.shape[1] // of_y, a.shape[1]
     trace, names = traced(epilogue, None, {name: type_of(name, each) for name, each in further.items()}, types)
     if not k:  # a row of zeros, which no entry reads
         b, k = np.zeros((1, n), b.dtype), 1
     size = b.dtype.itemsize
-    lying = lying_of(b, workers, types[0] == types[1] and size < 4 and a.block[1] % (4 // size) == 0)
+    lying = (
+        lying_in_groups(b, of_b, workers)
+        if of_b > 1
+        else lying_of(b, workers, types[0] == types[1] and size < 4 and a.block[1] % (4 // size) == 0)
+    )
     given = [_placed(name, further[name], (m, n)) for name in names]
-    apart = y.strides[0] // y.itemsize if m > 1 else n
+    apart = y.strides[0] // (y.itemsize * of_y) if y.shape[0] > 1 else n
     accuracy = accuracies.of_process or accuracies.default_accuracy()
     more = tuple(each for _, each in given)
     product = SparseProduct(
-        m, n, k, a.block, types, a.sizes, lying.apart, lying.turned, apart, trace, more, accuracy, a.target
+        m, n, k, a.block, types, a.sizes, lying.apart, lying.turned, apart, trace, more, accuracy, a.target, groups
     )
     found = known(a, product, workers)
     arrays = a.values, lying.array, y, found.table
@@ -249,6 +334,18 @@ def lying_of(b: Array, workers: int, grouped: bool = False) -> LyingMatrix:
     if line_of(b.T) and not grouped:
         return LyingMatrix(b, b.strides[1] // size if b.shape[1] > 1 else b.shape[0], True)
     return LyingMatrix(by_rows(b, workers), b.shape[1], False)
+
+
+def lines_of(array: Array, group: int) -> bool:
+    """Whether rows of groups are contiguous, aligned, and whole groups apart."""
+    return line_of(array) and (array.shape[0] == 1 or array.strides[0] % (group * array.itemsize) == 0)
+
+
+def lying_in_groups(b: Array, group: int, workers: int) -> LyingMatrix:
+    """Return B, whose rows are rows of groups, as kernels copy or read it; `apart` counts groups."""
+    array = b if lines_of(b, group) else by_rows(b, workers) if not line_of(b) else np.ascontiguousarray(b)
+    apart = array.strides[0] // array.itemsize if array.shape[0] > 1 else array.shape[1]
+    return LyingMatrix(array, apart // group, False)
 
 
 def _further(

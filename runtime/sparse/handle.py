@@ -25,7 +25,7 @@ from ..arguments.tracebacks import shortening
 from ..host import detect as host
 from ..kernel.request_cache import Shared
 from ..threads.policy import workers_of
-from .formats import TYPES, BlockEntries, canonical, entries_of, extents_of, format_of, whole_numbers
+from .formats import TYPES, BlockEntries, canonical, entries_of, extents_of, format_of, of_arrays, whole_numbers
 from .nest import TableSizes
 from .plans import planned
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ...encoder.features import Target
-    from ..api.typed import ArrayLike, DTypeLike, TargetLike
+    from ..api.typed import ArrayLike, DTypeLike, Layout, TargetLike
     from .kernel import KnownProduct
 
 
@@ -169,13 +169,23 @@ class Sparse(NoArray, Shared):
         vars(made).update({name: each for name, each in vars(self).items() if name in _OF_PATTERN})
         return made
 
-    def plan(self, n: int, dtype: DTypeLike | None = None, *, threads: int | None = None) -> KnownProduct:
+    def plan(
+        self,
+        n: int,
+        dtype: DTypeLike | None = None,
+        *,
+        b_layout: Layout = "plain",
+        c_layout: Layout = "plain",
+        threads: int | None = None,
+    ) -> KnownProduct:
         """Return how `ts.spmm` multiplies by a matrix of n columns on so many threads: printed, it shows the loops and
         their calls, and `verify()` proves the machine code with the tables of this matrix.
 
         dtype   of the dense matrix; None: that of this one
+        b_layout, c_layout   as in `ts.spmm`. A layout in which kernels do not read or write is moved apart from them,
+                and is no part of this plan
         """
-        return planned(self, extent("n", n), dtype, workers_of(threads, None))
+        return planned(self, extent("n", n), dtype, (b_layout, c_layout), workers_of(threads, None))
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         parts = self._starts.copy(), self._columns.copy(), self._values.copy()
@@ -258,16 +268,19 @@ def sparse(
     dtype: DTypeLike | None = None,
     *,
     blocks: int | Sequence[int] | None = None,
+    shape: Sequence[int] | None = None,
     target: TargetLike = None,
 ) -> Sparse:
     """Return a handle of a sparse matrix for `spmm`: its indices are checked, sorted and packed once.
 
     a        scipy.sparse's csr, csc, bsr, coo or dia, as arrays or matrices; torch's sparse_csr, sparse_csc, sparse_bsr
              or sparse_coo; or another handle. Values of the same place are summed, as scipy does. Of a dense matrix,
-             as pruned weights are, the zeros are left out
+             as pruned weights are, the zeros are left out. Or the arrays of one: (data, indices, indptr) of rows, whose
+             data may be blocks, or (data, (row, column)) of elements
     dtype    the type of the elements; None: that of a. f64, f32, bf16, f16, i8, u8
     blocks   rows and columns of blocks, 1 to 32 each, one number for both; they need not divide the matrix. None: those
              of a, or elements. Zeros inside of a block are stored and multiplied
+    shape    of a matrix that is given by its arrays; None: the least one that has all of their indices
     target   a name from ts.targets(), None: that of a handle, else this host
 
     print(handle) shows what is stored, and the plans of products so far. Raises ValueError, which names the row and the
@@ -279,12 +292,16 @@ def sparse(
     asked = None if blocks is None else _block(blocks)
     found = a.target if isinstance(a, Sparse) and target is None else host.resolve(target)
     if isinstance(a, Sparse):
-        if asked in (None, a.block) and wanted in (None, a.dtype) and found == a.target:
+        if shape is None and asked in (None, a.block) and wanted in (None, a.dtype) and found == a.target:
             return a
         rows = np.repeat(np.arange(len(a.indptr) - 1), np.diff(a.indptr))
         entries = BlockEntries(a.shape, rows, a.indices, a.values)
+    elif isinstance(a, tuple):
+        entries = of_arrays(a, shape)
     else:
         entries = entries_of(a)
+    if shape is not None and tuple(shape) != entries.shape:
+        raise ValueError(f"shape: {entries.shape}, that of a; only a matrix that is given by its arrays needs one")
     if asked is None and max(entries.block) > SPARSE.block:
         asked = _divisor(entries.block[0]), _divisor(entries.block[1])
     return Sparse(entries.shape, *canonical(entries, asked, wanted), found)

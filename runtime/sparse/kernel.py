@@ -211,13 +211,14 @@ def _ways(of: SparseProduct, facts: Facts, workers: int) -> Iterator[PanelChoice
     lanes = facts.widths[0] // (8 * max(4, ELEMENT_BYTES[of.types[2]]))
     group = max(1, 4 // size) if ELEMENT_BYTES[of.types[0]] == size else 1
     groups = [group] if of.block[1] % group == 0 and not of.turned else []
+    plain = [] if of.groups[0] > 1 else [1]
     widths = dict.fromkeys(min(of.n, lanes * vectors) for vectors in SPARSE.vectors)
     for width in widths:
-        for each in dict.fromkeys((*groups, 1)):
+        for each in dict.fromkeys((*groups, *plain)):
             alone = -(-of.n // width) >= SPARSE.dealt * workers or workers == 1
             yield PanelChoice(width, each, ALONE if alone else TOGETHER)
         if not of.turned and of.k % of.block[1] == 0:
-            yield PanelChoice(width, 1, IN_PLACE)
+            yield PanelChoice(width, of.groups[0], IN_PLACE)
 
 
 def _cycles(of: SparseProduct, way: PanelChoice, facts: Facts) -> float:

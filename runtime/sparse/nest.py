@@ -22,6 +22,7 @@ from ..api.brgemm import product_spec
 from ..api.eltwise import binary, equation
 from ..contraction.epilogues import function_of, inside_names
 from ..contraction.moves import MoveKernels
+from ..grouped.operands import with_sums
 from ..kernel.callable import Kernel, kept
 from ..loops.code import (
     WORKER,
@@ -86,6 +87,7 @@ class SparseProduct:
     types       of A, B and C
     b, turned   elements between the rows of B, or between its columns if those are its neighbours
     c           elements between the rows of C
+    groups      how many rows of B, and of C, lie side by side: `b` and `c` are then groups between rows of groups
     """
 
     m: int
@@ -101,6 +103,7 @@ class SparseProduct:
     more: tuple[FurtherElements, ...]
     accuracy: Accuracy
     target: Target
+    groups: tuple[int, int] = (1, 1)
 
 
 @dataclass(frozen=True)
@@ -153,7 +156,7 @@ class SparseNest:
     @cached_property
     def sums(self) -> str:
         """The type of the sums."""
-        return self._product(1, 1, self.of.types[2], False).acc_dtype
+        return with_sums(self.of.types)[2]
 
     @cached_property
     def first(self) -> AnyRequest:
@@ -250,7 +253,7 @@ class SparseNest:
     def _panel(self) -> Address:
         """Return the address of the panel, or of its first column in B."""
         if self.way.copies == IN_PLACE:
-            return Address(B, index("panel") * self.size_b)
+            return Address(B, index("panel") * (self.size_b * self.of.groups[0]))
         if self.way.copies == ALONE:
             return Address(OWN, index(WORKER) * self.bytes_own)
         return Address(SHARED, index("panel") * (self.bytes_panel // self.way.width))
@@ -259,7 +262,7 @@ class SparseNest:
         """Return the copy of some rows of B into a panel. Rows that blocks reach beyond B are zeros."""
         of, to, line = self.of, self._panel(), self.way.width * self.size_b
         made: list[Node] = []
-        down, across = (1, of.b) if of.turned else (of.b, 1)
+        down, across = (1, of.b) if of.turned else (of.b, of.groups[0])
         for case, rows in cases("depth", of.k, SPARSE.slab):
             at = Address(B, (index("depth") * down + index("panel") * across) * self.size_b)
             there = Address(to.operand, to.offset + index("depth") * line)
@@ -273,6 +276,8 @@ class SparseNest:
 
     def _copy(self, rows: int, columns: int) -> Kernel:
         of, width = self.of, self.way.width
+        if (group := of.groups[0]) > 1:
+            return self.moves.copy(rows // group, columns * group, of.b * group, width * group)
         if self.way.group > 1:
             return self.moves.interleave(self.way.group, rows, columns, of.b, width * self.way.group)
         if of.turned:
@@ -304,7 +309,8 @@ class SparseNest:
     def _row(self, rows: int, columns: int) -> list[Node]:
         count = index("last") - index("first")
         kernel = kept(self._product(rows, columns, self.of.types[2], True), self.of.target)
-        to = Address(C, index("line") * (self.of.block[0] * self.of.c * self.size_c) + index("panel") * self.size_c)
+        across = self.size_c * self.of.groups[1]
+        to = Address(C, index("line") * (self.of.block[0] * self.of.c * self.size_c) + index("panel") * across)
         return [self._multiply(kernel, index("first"), count, to, self._extras(index("line")))]
 
     def _multiply(
@@ -335,12 +341,15 @@ class SparseNest:
         in_place = self.way.copies == IN_PLACE
         if depth > 1 or not in_place:
             request["ldb"] = of.b if in_place else self.way.width
-        if rows > 1:
+        packs = finishes and of.groups[1] > 1
+        if rows > (of.groups[1] if packs else 1):
             request["ldc"] = of.c if finishes else self.way.width
         if self.way.group > 1:
             request["b_layout"] = "vnni"
         if finishes and self.way.streams and not (columns * self.size_c) % CACHE_LINE:
             request["streaming"] = "c"
+        if packs:
+            request |= {"c_layout": "vnni", "accuracy": of.accuracy}
         if finishes and of.epilogue is not None:
             shapes = {name: (each.shape, each.dtype) for name, each in zip(self._names, of.more)}
             request |= {"operands": shapes, "accuracy": of.accuracy}

@@ -12,12 +12,13 @@ from ..arguments.arrays import numpy_dtype
 from ..kernel import accuracy as accuracies
 from ..kernel.request_cache import RECENT, forgetting
 from ..ops.matmul import types_of
+from .groups import group_of, reads_groups, writes_groups
 from .kernel import KnownProduct, SparseJob, chosen
 from .nest import SparseProduct
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
-    from ..api.typed import DTypeLike
+    from ..api.typed import DTypeLike, Layout
     from ..arguments.arrays import Array
     from .nest import TableSizes
 
@@ -63,12 +64,19 @@ def known(a: SparseMatrix, product: SparseProduct, workers: int) -> KnownProduct
     return found
 
 
-def planned(a: SparseMatrix, n: int, dtype: DTypeLike | None, workers: int) -> KnownProduct:
+def planned(
+    a: SparseMatrix, n: int, dtype: DTypeLike | None, layouts: tuple[Layout, Layout], workers: int
+) -> KnownProduct:
     """Return the product with a dense matrix of n columns, whose rows are contiguous: see `Sparse.plan`."""
-    of_b = a.dtype if dtype is None else element_type("dtype", dtype)
-    types = types_of(a.values, np.empty(0, numpy_dtype(of_b)), None, None, "ts.spmm({})")
+    own = a.dtype if dtype is None else element_type("dtype", dtype)
+    types = types_of(a.values, np.empty(0, numpy_dtype(own)), None, None, "ts.spmm({})")
     (m, k), accuracy = a.shape, accuracies.of_process or accuracies.default_accuracy()
     if not m or not k:
         raise ValueError(f"plan: a matrix of {m} x {k} has no product to plan")
-    product = SparseProduct(m, n, k, a.block, types, a.sizes, n, False, n, None, (), accuracy, a.target)
+    of_b, of_c = (group_of(*each) for each in zip(("b_layout", "c_layout"), layouts, types[1:]))
+    groups = (
+        of_b if reads_groups(of_b, k, a.block, types, a.target) else 1,
+        of_c if writes_groups(of_c, a.block, a.sizes) else 1,
+    )
+    product = SparseProduct(m, n, k, a.block, types, a.sizes, n, False, n, None, (), accuracy, a.target, groups)
     return known(a, product, workers)

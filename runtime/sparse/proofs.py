@@ -18,6 +18,7 @@ from ..verify.proof import Claim, Proof
 from ..verify.terms import ABSENT, FILL, UNKNOWN, Memories, SumOfProducts, once, written_once
 from ..verify.together import WORKERS, barrier_of
 from . import sampled_nest as sampled
+from . import softmax_nest as softmax
 from .nest import EXTRAS, OWN, SHARED, TABLE, VALUES, B, C
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from ..verify.nests import Made
     from .nest import FurtherElements, SparseNest, SparseProduct
     from .sampled_nest import SampledProduct
+    from .softmax_nest import RowsSoftmax
 
 
 @timed
@@ -46,7 +48,7 @@ def of_product(
     arrays = {name: elements(count * ELEMENT_BYTES[types[name]], types[name]) for name, count in extents.items()}
     arrays = {"table": table.copy(), **arrays}
     written = np.zeros(extents["c"], bool)
-    places = np.add.outer(np.arange(of.m) * of.c, np.arange(of.n)).ravel()
+    places = _places(_filled_up(of.m, of.groups[1]), of.n, of.c, of.groups[1])
     written[places] = True
 
     def words_of(addresses: Sequence[int], scratch: Array, _: int) -> Sequence[int]:
@@ -78,8 +80,24 @@ def _extents(of: SparseProduct) -> dict[str, int]:
     """Return the elements of each operand, from its first to its last one."""
     down, across = of.block
     lines, long = (of.n, of.k) if of.turned else (of.k, of.n)
-    found = {"a": of.sizes.entries * down * across, "b": (lines - 1) * of.b + long, "c": (of.m - 1) * of.c + of.n}
+    of_b, of_c = (
+        (-(-rows // group) - 1) * apart * group + columns * group
+        for rows, columns, apart, group in zip((lines, of.m), (long, of.n), (of.b, of.c), of.groups)
+    )
+    found = {"a": of.sizes.entries * down * across, "b": of_b, "c": of_c}
     return found | {f"{each.name} of the epilogue": _further(each, of) for each in of.more}
+
+
+def _filled_up(rows: int, group: int) -> int:
+    return -(-rows // group) * group
+
+
+def _places(rows: int, columns: int, apart: int, group: int) -> Array:
+    """Return where the elements of a matrix lie, whose rows are side by side in groups that are so many apart."""
+    row = np.arange(rows)
+    of_row = row // group * (apart * group) + row % group
+    places: Array = np.add.outer(of_row, np.arange(columns) * group).ravel()
+    return places
 
 
 def _further(each: FurtherElements, of: SparseProduct) -> int:
@@ -105,11 +123,15 @@ def _definition(of: SparseProduct, places: Array, starts: Array, columns: Array)
     lines = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     blocks = np.full((len(starts) - 1, down, depth // across, across), ABSENT)
     blocks[lines, :, columns] = np.arange(1, 1 + len(columns) * down * across).reshape(-1, down, across)
-    numbers_a = blocks.reshape(-1, depth)
-    by_rows, by_columns = (1, of.b) if of.turned else (of.b, 1)
+    rows = _filled_up(of.m, of.groups[1])
+    numbers_a = np.full((rows, depth), ABSENT)
+    numbers_a[: of.m] = blocks.reshape(-1, depth)[: of.m]
     numbers_b = np.full((of.n, depth), FILL)
-    numbers_b[:, : of.k] = 1 + np.add.outer(np.arange(of.n) * by_columns, np.arange(of.k) * by_rows)
-    row, column = np.divmod(np.arange(of.m * of.n), of.n)
+    if of.turned:
+        numbers_b[:, : of.k] = 1 + np.add.outer(np.arange(of.n) * of.b, np.arange(of.k))
+    else:
+        numbers_b[:, : of.k] = 1 + _places(of.k, of.n, of.b, of.groups[0]).reshape(of.k, of.n).T
+    row, column = np.divmod(np.arange(rows * of.n), of.n)
     more = [
         {"row": column, "col": row, "scalar": row * 0}.get(each.shape or "", row * each.apart + column)
         for each in of.more
@@ -181,4 +203,60 @@ def of_sample(
         made=made,
         memory={sampled.TABLE: table.reshape(-1).view(np.uint8)},
         workers=workers,
+    )
+
+
+# Softmax over the rows of a matrix
+
+
+@timed
+def of_softmax(job: Job, of: RowsSoftmax, table: Array, starts: Array, workers: Sequence[int] = WORKERS) -> Proof:
+    """Prove the job of a softmax with the table of a matrix: each row of elements has one call of the kernel, whose
+    proof is its own, with the parts of the row in all of its blocks.
+
+    table, starts   the words that the job loads, and where each row of blocks of the matrix begins
+    """
+    (down, across), size = of.block, ELEMENT_BYTES[of.dtype]
+    names = ("x", "added", "y") if of.added else ("x", "y")
+    arrays = {name: elements(of.blocks * down * across * size, of.dtype) for name in names}
+    arrays["table"] = table.copy()
+    counts = np.diff(starts)
+    line, row = np.divmod(np.arange(of.rows), down)
+    wanted = {
+        (int(starts[each]) * down + int(inside)) * across * size: int(counts[each])
+        for each, inside in zip(line, row)
+        if counts[each]
+    }
+    inside = np.repeat(np.arange(len(counts)) * down, counts)[:, None] + np.arange(down) < of.rows
+    written = np.repeat(inside.ravel(), across)  # what lies below the last row stays zero
+
+    def words_of(addresses: Sequence[int], scratch: Array, _: int) -> Sequence[int]:
+        x, *added, y, table = addresses
+        return [x, *(added or [x]), y, table]
+
+    def made(calls: Sequence[Made]) -> Sequence[Claim]:
+        places = (softmax.X, softmax.ADDED, softmax.Y) if of.added else (softmax.X, softmax.Y)
+        found: dict[int, int] = {}
+        for _, (*operands, count) in calls:
+            at = operands[0][1]
+            if at in found or operands != [(each, at) for each in places]:
+                return [Claim("once", False, f"a row of blocks at byte {at} is computed twice, or of other elements")]
+            found[at] = count
+        if found != wanted:
+            strange = len(found.items() ^ wanted.items())
+            return [Claim("once", False, f"{strange} rows have no call of their own with all of their blocks")]
+        return [Claim("once", True, f"each of {len(wanted)} rows with blocks has one call, with all of its blocks")]
+
+    return of_job(
+        job,
+        arrays,
+        "y",
+        written,
+        words_of,
+        lambda count: 0,
+        tables=("table",),
+        made=made,
+        memory={softmax.TABLE: table.view(np.uint8)},
+        workers=workers,
+        numbers=sorted(set(wanted.values())),
     )

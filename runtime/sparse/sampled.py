@@ -16,11 +16,13 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.tuning.sparse import SPARSE
 from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..arguments.tracebacks import shortening
+from ..kernel import call_plans
 from ..kernel.kinds import kind_of
 from ..kernel.origin import planned
 from ..kernel.request_cache import RECENT, forgetting
 from ..loops.job import Job, job_of
 from ..loops.scratch import buffer
+from ..loops.text import text
 from ..ops.matmul import types_of
 from ..system.torch_compile import leave_trace
 from ..threads.barrier import barrier
@@ -48,6 +50,15 @@ class KnownSample(NamedTuple):
         """Return a proof of the job with the table of a matrix: that the calls of its kernels are the product at the
         places of the matrix and write each element once; see docs/soundness.md."""
         return proofs.of_sample(self.job, self.of, a.places, a.indptr, a.indices, timeout=timeout)
+
+    def planned(self, a: Sparse) -> call_plans.JobOfCall:
+        """Return the job with the table of a matrix."""
+        of = self.of
+        title = f"sddmm {of.m} x {of.n} x {of.k} {','.join(of.types)} at {a!r} for {of.target.name}"
+        names = dict(enumerate(("a", "b", "values", "places", "shared scratch", "barrier", "its argument")))
+        return call_plans.JobOfCall(
+            title, lambda: text(self.job.blob.nodes, names, "  "), lambda **given: self.verify(a, **given)
+        )
 
 
 @lru_cache(maxsize=RECENT)
@@ -119,6 +130,8 @@ def _compute(places: Sparse, a: Array, b: Array, types: tuple[str, str, str], va
     along_k, target = places.block[1] < SPARSE.across, places.target
     of = SampledProduct(m, n, k, places.block, places.blocks, types, apart, lying.apart, lying.turned, along_k, target)
     made = _job(of)
+    if call_plans.wanted:
+        call_plans.note(lambda: made.planned(places))
     words = tuple(map(address_of, (rows, lying.array, values, places.places)))
     state = barrier(target) if of.copies and workers > 1 else (0, 0)
     if not of.bytes_shared:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
@@ -53,11 +53,13 @@ def verify(
     any_mode: bool = True,
     timeout: float | None = None,
     in_place: bool = True,
+    numbers: Sequence[int] = (),
 ) -> Proof:
     """Prove or refute that code computes a request, for all inputs: see `Kernel.verify`.
 
     any_mode   also check callers with any floating-point mode
     in_place   also check calls in which results overwrite operands, as those of the request may
+    numbers    of a request whose calls give one number: all that calls give, as a job's tables say; (): any number
     timeout    the most seconds that the proof may take; None for the bounds on instructions and values alone
 
     Raises UnsupportedError for requests and instructions that have no proof yet and for proofs that meet a bound, and
@@ -66,7 +68,7 @@ def verify(
     gathers.check_defined(spec)
     with within(timeout):
         try:
-            return _verified(code, target, spec, kind, any_mode, in_place)
+            return _verified(code, target, spec, kind, any_mode, in_place, numbers)
         except UnsupportedError:
             raise
         except FAULTS as error:
@@ -123,8 +125,16 @@ FAULTS = (
 caller."""
 
 
-def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool, in_place: bool = True) -> Proof:
-    name = type(spec).__name__
+def _verified(
+    code: bytes,
+    target: Target,
+    spec: Any,
+    kind: Any,
+    any_mode: bool,
+    in_place: bool = True,
+    these: Sequence[int] = (),
+) -> Proof:
+    name = trusted.kind(spec)
     called = (*products.PRODUCTS, *epilogues.EPILOGUES)
     if name not in (*specification.MOVEMENTS, *called, *_OTHERS, *gathers.GATHERS, *extents.COUNTED, indexed.INDEXED):
         reason = trusted.KINDS.get(name, "requests of this kind")
@@ -139,8 +149,10 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool,
     words, calls = every_call(spec, kind)
     numbers, chosen = numbers_of(spec, kind, target), None
     if numbers is not None:
-        chosen = choose(code, target, numbers, UNUSUAL[target.arch], made_again(spec, target, kind.pipeline()))
-        words, calls = numbers.text(chosen.given), (each for given in chosen.given for each in numbers.of(given))
+        if not these:
+            chosen = choose(code, target, numbers, UNUSUAL[target.arch], made_again(spec, target, kind.pipeline()))
+        every = [(each,) for each in these] if chosen is None else chosen.given
+        words, calls = numbers.text(every), (each for given in every for each in numbers.of(given))
     found: list[Proof] = []
     last: tuple[Any, Call] | None = None
     indices = Indices()
@@ -181,6 +193,9 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool,
         claims = tuple(claim for claim in proof.claims if claim.what != "indices")
         proof = replace(proof, claims=(*claims, Claim("indices", False, left)))
         return _with_index(code, target, *last, proof, indices.witness, any_mode)
+    if proof and these:
+        how = f"calls give {', '.join(map(str, these))} and no other number; what these do not execute, none does"
+        return replace(proof, name=spec.stem, claims=(*proof.claims, Claim("coverage", True, how)))
     if proof and last is not None:
         ways = seen.of(code) | (set() if any_mode else of_other_modes(code, target, last[1], UNUSUAL[target.arch]))
         claim = covered(code, target, ways, *((chosen, "") if chosen else _open(spec, indices)))
@@ -197,7 +212,7 @@ def numbers_of(spec: Any, kind: Any, target: Target | None = None) -> Numbers | 
     """Return the numbers that a call gives, or None if the request says them. target: of the code, whose plan may have
     other code for fewer numbers than the request tells"""
     name = type(spec).__name__
-    if name in extents.COUNTED:
+    if extents.at_call(spec):
         return extents.counts_of(spec, kind)
     if name not in (*products.PRODUCTS, *epilogues.EPILOGUES):
         return None
@@ -276,7 +291,7 @@ def every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
 
 def _every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
     name = type(spec).__name__
-    if name in extents.COUNTED:
+    if extents.at_call(spec):
         return extents.calls_of(spec, kind)
     if name in gathers.GATHERS:
         return gathers.WORDS, ((spec, call) for call in gathers.calls_of(spec, kind))

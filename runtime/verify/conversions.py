@@ -22,12 +22,14 @@ from ...emulation.symbolic.exhaustive import Nan, nan_of
 from ...emulation.symbolic.lanes import Lanes, apply
 from ...emulation.symbolic.narrowing import half
 from ...emulation.symbolic.values import Table
+from ...microkernels.dtypes import FOUR_BITS
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.expr.conversions import RANGE
 
 _FLOATS = {"f32": "f4", "f64": "f8", "f16": "f2"}
 _INTEGERS = {f"{kind}{8 * size}": f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)}
 _EIGHT = {"f8e5m2": fp8.E5M2, "f8e4m3": fp8.E4M3}
-NUMPY_TYPES = _FLOATS | _INTEGERS | {"bf16": "u2"} | dict.fromkeys(_EIGHT, "u1")
+NUMPY_TYPES = _FLOATS | _INTEGERS | {"bf16": "u2"} | dict.fromkeys((*_EIGHT, *FOUR_BITS), "u1")
 """The numpy type of the memory representation of each type."""
 NAN: dict[str, Nan] = {
     "bf16": nan_of(0x7F80),
@@ -48,6 +50,10 @@ def loaded(x: Lanes, dtype: str, to: np.dtype[Any]) -> Any:
     if dtype in _EIGHT:
         fmt = _EIGHT[dtype]
         return apply(("widened", dtype, to.str[1:]), lambda bits: fp8.widened(bits, fmt, to.type), [x], to)
+    if dtype in FOUR_BITS:
+        flip = np.int32(8 if dtype == "i4" else 0)  # of the sign: the upper half of the byte does not count
+        lower = ("lower half", dtype, to.str[1:])
+        return apply(lower, lambda byte: ((byte.astype(np.int32) & 15 ^ flip) - flip).astype(to), [x], to)
     if dtype in _INTEGERS and to.kind == "f" and x.itemsize < 4:
         return x.astype(np.int32).astype(to)
     return _float(x, to) if x.dtype.kind == "f" and to.kind == "f" else x.astype(to)
@@ -71,6 +77,8 @@ def stored(y: Any, dtype: str) -> Any:
         y = np.atleast_1d(y)
     if y.dtype == np.dtype(NUMPY_TYPES[dtype]) and dtype != "bf16" and dtype not in _EIGHT:
         return y
+    if dtype in FOUR_BITS:
+        return _whole(y, np.dtype("i1" if dtype == "i4" else "u1"), RANGE[dtype]).view("u1") & np.uint8(15)
     if dtype in _INTEGERS:
         return _whole(y, np.dtype(NUMPY_TYPES[dtype]))
     if y.dtype.kind in "iu":
@@ -107,16 +115,17 @@ def as_stored(table: Table, nodes: Sequence[int]) -> list[int]:
     return [Prover(table).rebuilt(node, made) for node in nodes] if made else list(nodes)
 
 
-def _whole(y: Any, to: np.dtype[Any]) -> Any:
-    info = np.iinfo(to)
+def _whole(y: Any, to: np.dtype[Any], limits: tuple[int, int] | None = None) -> Any:
+    """Return results as integers of a type, which may have narrower limits than the type."""
+    least, most = limits or (np.iinfo(to).min, np.iinfo(to).max)
     if y.dtype.kind in "iu":
-        return np.clip(y, info.min, info.max).astype(to) if to.itemsize < y.itemsize else y.astype(to)
+        return np.clip(y, least, most).astype(to) if limits or to.itemsize < y.itemsize else y.astype(to)
 
     def nearest(x: Any) -> Any:
         if to.itemsize < 8:
-            return np.clip(np.rint(np.nan_to_num(x.astype(np.float64))), info.min, info.max).astype(to)
+            return np.clip(np.rint(np.nan_to_num(x.astype(np.float64))), least, most).astype(to)
         raise UnsupportedError(f"verify: floats stored as {to} have no specification")
 
     if not isinstance(y, Lanes):
         return nearest(y)
-    return apply(("nearest whole", y.dtype.str[1:], to.str[1:]), nearest, [y], to)
+    return apply(("nearest whole", y.dtype.str[1:], to.str[1:], *(limits or ())), nearest, [y], to)

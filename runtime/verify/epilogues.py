@@ -34,7 +34,7 @@ from .specification import sums_of_taps
 
 Array = np.ndarray[Any, Any]
 Plan = list[tuple[int, int, Part]]
-EPILOGUES = ("EpilogueSpec", "PackedSpec")
+EPILOGUES = ("EpilogueSpec",)
 """The class names of the requests that this module covers."""
 _UNKNOWN = "@sum"
 
@@ -110,6 +110,8 @@ def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[list[A
         sums = Sums(terms, of_sums, scaled=factors_of(spec.product))
         alike = sums.right(alike, partial(_wanted, spec, done, known), points)
     there = [node for each in alike if each for node in each]
+    if not there and not any(value for each in wanted for value in each.flat):  # no pairs: sums of no terms
+        return [np.full((spec.m, spec.n), terms.table.constant(0, ELEMENT_BYTES[of_sums]))], 0, 3, []
     if not there:
         return [], 0, 0, []
     longest, highest = measured(terms, [terms.key(each, of_sums) for each in there], plan) if real else (0, 3)

@@ -67,7 +67,7 @@ def _least_rows(spec: Any) -> int:
             "verify: rows by an index have no specification for any number of rows yet; elementwise "
             "and fused kernels, reductions and products have one"
         )
-    return int(name == "FusedSpec" and bool(spec.request.column_sums))
+    return int(name == "FusedSpec" and bool(spec.request.column_sums or spec.request.swept))
 
 
 def calls_of(spec: Any, kind: Any) -> Calls:
@@ -114,5 +114,11 @@ def _rows(spec: Any, kind: Any, rows: int) -> Call:
     return made._replace(numbers=numbers_of(spec.request))
 
 
-_OF = {"RowwiseSpec": _rowwise, "RowsSpec": _products, "DynamicGatherSpec": _gathers}
+_OF = {"RowwiseSpec": _rowwise, "RowsSpec": _products, "GatherSpec": _gathers, "BagSpec": _gathers}
 COUNTED = tuple(_OF)
+"""The requests of which a call may give extents."""
+
+
+def at_call(spec: Any) -> bool:
+    """Whether a call gives extents of this request."""
+    return type(spec).__name__ in COUNTED and bool(spec.interface.extents)

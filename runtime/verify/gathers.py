@@ -59,11 +59,10 @@ def calls_of(spec: Any, kind: Any, asked: Any = None) -> Iterator[Call]:
 
 def check_defined(spec: object) -> None:
     """Raise UnsupportedError for a request for a bag that has no definition here."""
-    of = getattr(spec, "request", spec)
-    if not isinstance(of, BagSpec):
+    if not isinstance(spec, BagSpec):
         return
-    missing = "positions of extrema" if of.arg else "ranges of rows" if of.ranged else ""
-    if of.each or missing:
+    missing = "positions of extrema" if spec.arg else "ranges of rows" if spec.ranged else ""
+    if spec.each or missing:
         missing = missing or "results of single entries"
         raise UnsupportedError(f"verify: no specification of {missing} yet; k.run executes the bytes on given inputs")
 

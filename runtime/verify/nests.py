@@ -80,6 +80,7 @@ def of_job(
     made: Callable[[Sequence[Made]], Sequence[Claim]] = lambda made: (),
     memory: Mapping[int, Array] | None = None,
     workers: Sequence[int] = WORKERS,
+    numbers: Sequence[int] = (),
 ) -> Proof:
     """Prove a job whose table of operands has addresses only: it must leave what the calls of its kernels leave. Of
     each array all may be read, and of the result `written`, a mask of elements, is written; other memory is refused.
@@ -89,6 +90,7 @@ def of_job(
     tables     the names of arrays of indices and offsets, which keep their values
     made       returns more claims about the calls
     memory     the bytes of tables that the nest loads indices from, by their places in the job's table
+    numbers    all numbers that calls of kernels give by these tables; (): kernels are proved for any
     """
     start, title, target = perf_counter(), job.blob.name, job.target
     try:
@@ -126,7 +128,7 @@ def of_calls(
     title, target = job.blob.name, job.target
     addresses = [each.start for each in regions]
     nest = SimpleNamespace(nodes=job.blob.nodes, title=title)
-    same = partial(_look, _Called(nest, None, *_kernels(nest), memory))
+    same = partial(_look, _Called(nest, None, *_kernels(nest, numbers), memory))
 
     def job_of(count: int) -> WorkerJob:
         scratch = scratch_of(bytes_of(count))
@@ -188,11 +190,12 @@ def _array(matrix: Any) -> Array:
     return made
 
 
-def _kernels(nest: Any) -> tuple[list[Any], Proof | None]:
+def _kernels(nest: Any, numbers: Sequence[int] = ()) -> tuple[list[Any], Proof | None]:
     """Return the kernels that are called, each once, and the first proof that does not hold, or None."""
     kernels = list({id(call.kernel): call.kernel for call in _calls(nest.nodes)}.values())
     for kernel in kernels:
-        proof = verify(kernel.code, kernel.target, kernel.spec, kernel.kind)
+        given = kernel.code, kernel.target, kernel.spec, kernel.kind
+        proof = verify(*given, numbers=numbers) if numbers else verify(*given)
         if not proof:
             return kernels, proof
     return kernels, None

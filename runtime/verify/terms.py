@@ -72,6 +72,8 @@ class Memories(NamedTuple):
     c, scratch   the places of the result and of scratch memory, the only ones that are written
     size_c       bytes of an element of the result
     tables       the bytes of the operands that hold offsets
+    makes        returns what a kernel writes that makes elements of a factor from others, as weights from codes: the
+                 operand, the bytes of its elements, and the numbers of these; None of other kernels
     """
 
     held: dict[int, Array]
@@ -79,6 +81,7 @@ class Memories(NamedTuple):
     scratch: tuple[int, ...]
     size_c: int
     tables: Mapping[int, Array] = {}
+    makes: Callable[[EltwiseSpec, Sequence[Place]], list[tuple[Place, Array, Array]] | None] | None = None
 
     def with_result_at(self, place: int | None) -> Memories:
         """Return copies, in which the result is the memory of a further operand."""
@@ -97,7 +100,7 @@ class _Product(NamedTuple):
     columns: int
 
 
-class _Wrong(Exception):
+class WrongTerms(Exception):
     """The calls are not the sum; the message says where."""
 
 
@@ -113,7 +116,7 @@ def once(
         try:
             now = memories.with_result_at(place)
             terms = _compared(_walked(made, now, wanted.fill), now, wanted)
-        except _Wrong as wrong:
+        except WrongTerms as wrong:
             return Claim("terms", False, f"{wrong}{f', with {name} in place of the result' if name else ''}")
     zeros = "" if wanted.fill else " (but for products with zeros of the padding)"
     how = (
@@ -130,13 +133,17 @@ def _walked(made: Sequence[Made], memories: Memories, fill: int) -> list[_Produc
     for kernel, arguments in made:
         spec = _of_call(kernel.spec, arguments)
         product = getattr(spec, "product", spec)
+        if isinstance(spec, EltwiseSpec) and memories.makes and (new := memories.makes(spec, arguments)) is not None:
+            for where, offsets, numbers in new:
+                _put(memories, where[0], offsets + where[1], numbers)
+            continue
         at = _result_of(spec)[0]
         result = memories.held[arguments[at][0]]
         constant = isinstance(spec, EltwiseSpec) and not spec.program.inputs
         others = [each[0] for number, each in enumerate(arguments) if number != at and not isinstance(each, int)]
         read = [] if constant else [place for place in others if place not in memories.tables]
         if result is memories.held[memories.c] and any(memories.held[place] is result for place in read):
-            raise _Wrong(f"{kernel.name}: one kernel reads and writes the result")
+            raise WrongTerms(f"{kernel.name}: one kernel reads and writes the result")
         if isinstance(product, GemmSpec):
             found = _product(spec, product, arguments, memories, products, count)
             products.append(found)
@@ -155,7 +162,7 @@ def _walked(made: Sequence[Made], memories: Memories, fill: int) -> list[_Produc
             ]
             _write(memories, arguments[1], y, moved)
         else:
-            raise _Wrong(f"{kernel.name}: neither a product nor a copy")
+            raise WrongTerms(f"{kernel.name}: neither a product nor a copy")
     return products
 
 
@@ -180,7 +187,7 @@ def _product(
     a, b, c = product.operands
     extra = getattr(spec, "extras", ())
     if product.beta not in (0, 1) or product.alpha != 1 or (product.beta and extra):
-        raise _Wrong(f"{product.stem}: a scaled product, or an epilogue of a product that adds to its result")
+        raise WrongTerms(f"{product.stem}: a scaled product, or an epilogue of a product that adds to its result")
     of_a, of_b, more = _pairs(product, arguments, memories)
     met_a = [_read(memories, (arguments[0][0], int(at)), a)[:, : product.k] for at in of_a]
     met_b = [_read(memories, (arguments[1][0], int(at)), b)[: product.k] for at in of_b]
@@ -193,11 +200,17 @@ def _product(
         old = _read(memories, arguments[2], c)
         before, known = _one_product(old, products, product.stem)
         if not known.all() or before.more or before.columns != product.n or (old - before.first != made - first).any():
-            raise _Wrong(f"{product.stem}: adds to what are not sums of the same elements")
+            raise WrongTerms(f"{product.stem}: adds to what are not sums of the same elements")
         met_a, met_b = [before.a, *met_a], [before.b, *met_b]
-    _write(memories, arguments[2], c, made)
+    written = _result_of(spec)[1]
+    _write(memories, arguments[2], written, _filled_up(made, written.group))
     a_all, b_all = np.concatenate([none[0], *met_a], axis=1), np.concatenate([none[1], *met_b])
     return _Product(a_all, b_all, extras, first, product.n)
+
+
+def _filled_up(made: Array, group: int) -> Array:
+    """Return the results of a product with the zeros that fill up the last group of its rows."""
+    return np.pad(made, ((0, -len(made) % group), (0, 0)), constant_values=FILL)
 
 
 def _pairs(
@@ -212,7 +225,7 @@ def _pairs(
         for (table, begin), before in zip(more, (before_a, before_b)):
             held, end = memories.tables[table], begin + 8 * numbers[0]
             if not 0 <= begin <= end <= held.size:
-                raise _Wrong(f"{product.stem}: offsets at bytes {begin} to {end} of a table of {held.size}")
+                raise WrongTerms(f"{product.stem}: offsets at bytes {begin} to {end} of a table of {held.size}")
             offsets.append(held[begin:end].view(np.int64) + before)
         return offsets[0], offsets[1], more[2:]
     if product.batch == STRIDE and product.strides is None:
@@ -247,7 +260,7 @@ def _sum(
         or left.more
         or right.more
     ):
-        raise _Wrong(f"{spec.stem}: adds elements of different places")
+        raise WrongTerms(f"{spec.stem}: adds elements of different places")
     _write(memories, arguments[2], spec.outputs[0], np.where(known, first + at, UNKNOWN))
     a, b = np.concatenate([left.a, right.a], axis=1), np.concatenate([left.b, right.b])
     return _Product(a, b, (), first, left.columns)
@@ -258,13 +271,13 @@ def _one_product(results: Array, products: Sequence[_Product], stem: str) -> tup
     known = results >= FIRST
     found = np.unique(np.searchsorted([each.first for each in products], results[known], side="right") - 1)
     if len(found) != 1:
-        raise _Wrong(f"{stem}: adds to what is not the result of one product")
+        raise WrongTerms(f"{stem}: adds to what is not the result of one product")
     return products[found[0]], known
 
 
 def _result_of(spec: object) -> tuple[int, Operand]:
     """Return the place of the result among the arguments of a kernel, and the result."""
-    product = getattr(spec, "product", spec)
+    product = spec if isinstance(spec, GemmSpec) else getattr(spec, "product", spec)
     every = getattr(product, "operands" if isinstance(product, GemmSpec) else "arguments")
     return next((at, each) for at, each in enumerate(every) if isinstance(each, Operand) and each.output)
 
@@ -304,7 +317,7 @@ def _elementwise(spec: EltwiseSpec, arguments: Sequence[Place], memories: Memori
     several = {name: np.arange(4).astype(numpy_dtype(dtype)) for name, dtype in spec.program.inputs}
     values = np.unique(np.broadcast_to(evaluate(spec.program, **several)[0], (4,)))
     if len(values) > 1:
-        raise _Wrong(f"{spec.stem}: neither a copy nor a constant")
+        raise WrongTerms(f"{spec.stem}: neither a copy nor a constant")
     label = FILL if float(values[0]) == fill else UNKNOWN
     _write(memories, arguments[1], y, np.full((y.rows, y.columns), label))
 
@@ -315,7 +328,7 @@ def _places(operand: Operand, where: Place) -> Array:
     lines, along = (operand.rows, operand.columns) if operand.view.order == "C" else (operand.columns, operand.rows)
     leading = operand.view.leading
     if isinstance(leading, Leading):
-        raise _Wrong(f"{operand.name}: a leading dimension that calls give")
+        raise WrongTerms(f"{operand.name}: a leading dimension that calls give")
     found = np.add.outer(np.arange(lines) * leading, np.arange(along))
     found = found if operand.view.order == "C" else found.T
     if group == 1:
@@ -334,16 +347,20 @@ def _read(memories: Memories, where: Place, operand: Operand) -> Array:
 
 
 def _write(memories: Memories, where: Place, operand: Operand, values: Array) -> None:
-    held, places = memories.held[where[0]], _places(operand, where)
-    if where[0] not in (memories.c, *memories.scratch):
-        raise _Wrong("a call writes to an operand that is read only")
+    _put(memories, where[0], _places(operand, where), values)
+
+
+def _put(memories: Memories, operand: int, places: Array, values: Array) -> None:
+    held = memories.held[operand]
+    if operand not in (memories.c, *memories.scratch):
+        raise WrongTerms("a call writes to an operand that is read only")
     if places.size and not 0 <= places.min() <= places.max() < len(held):
-        raise _Wrong("a call writes beyond the memory of its operand")
+        raise WrongTerms("a call writes beyond the memory of its operand")
     held[places] = values
 
 
 def _compared(products: Sequence[_Product], memories: Memories, wanted: SumOfProducts) -> int:
-    """Compare the terms of each element with the definition. Return how many there are at most. Raises _Wrong."""
+    """Compare the terms of each element with the definition. Return how many there are at most. Raises WrongTerms."""
     results = memories.held[memories.c][wanted.places * memories.size_c]
     zeros = np.flatnonzero(results == FILL)
     if (
@@ -351,7 +368,7 @@ def _compared(products: Sequence[_Product], memories: Memories, wanted: SumOfPro
         or len(zeros)
         and (wanted.fill or wanted.more or (wanted.a(zeros) > 0).any())
     ):
-        raise _Wrong(f"{int((results < FIRST).sum())} elements of the result are no sums of products")
+        raise WrongTerms(f"{int((results < FIRST).sum())} elements of the result are no sums of products")
     of_product = np.searchsorted(np.array([each.first for each in products]), results, side="right") - 1
     order, most = np.argsort(of_product, kind="stable")[len(zeros) :], 0
     if not len(order):
@@ -361,7 +378,7 @@ def _compared(products: Sequence[_Product], memories: Memories, wanted: SumOfPro
         rows, columns = np.divmod(results[elements] - product.first, product.columns)
         for number, (more, place) in enumerate(zip(product.more, wanted.more, strict=True), 1):
             if (more[rows, columns] != 1 + place[elements]).any():
-                raise _Wrong(f"a product reads further operand {number} at another element than its own")
+                raise WrongTerms(f"a product reads further operand {number} at another element than its own")
         most = max(most, _terms(product, elements, rows, columns, wanted))
     return most
 
@@ -372,18 +389,18 @@ def _terms(product: _Product, elements: Array, rows: Array, columns: Array, want
     for keys, by in ((wanted.key_a, rows), (wanted.key_b, columns)):
         pairs = np.unique(np.stack([by, keys[elements]]), axis=1)
         if len(np.unique(pairs[0])) != pairs.shape[1]:
-            raise _Wrong("a row or a column of a product belongs to elements of the result with other factors")
+            raise WrongTerms("a row or a column of a product belongs to elements of the result with other factors")
     some_rows, row_of = np.unique(rows, return_index=True)
     some_columns, column_of = np.unique(columns, return_index=True)
     a, b = wanted.a(elements[row_of]), wanted.b(elements[column_of])
     present = (a != ABSENT).any(axis=0)
     if (a[:, present] == ABSENT).any():
-        raise _Wrong("rows of a product have other terms than each other")
+        raise WrongTerms("rows of a product have other terms than each other")
     asked = _lines(a[:, present], b[:, present], wanted.fill)
     met = _lines(product.a[some_rows], product.b[:, some_columns].T, wanted.fill)
     if not np.array_equal(asked, met):
         missing, more = len(np.setdiff1d(asked, met)), len(np.setdiff1d(met, asked))
-        raise _Wrong(
+        raise WrongTerms(
             f"element {int(wanted.places[elements[0]])} of the result has other terms than its definition: {missing} "
             f"are missing, {more} are others, and {len(met) - len(np.unique(met))} repeat one"
         )

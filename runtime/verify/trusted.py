@@ -15,12 +15,17 @@ from .coverage import made_again
 from .proof import Proof
 
 KINDS = {
-    "InverseSpec": "the backward pass computes powers of scores less a result of the forward pass, which are bounded "
+    "attention_inv": "the backward pass computes powers of scores less a result of the forward pass, which are bounded "
     "only if that is right",
-    "Bf16x3Spec": "rests of elements that are rounded to bf16 are no polynomials of the elements",
-    "OzakiSpec": "digits of elements in integers are no polynomials of the elements",
+    "ComposedSpec": "rests of elements that are rounded to bf16, and their digits in integers, are no polynomials "
+    "of the elements",
 }
-"""The reasons by the class name of a request."""
+"""The reasons why there is no proof, by the kind of a request."""
+
+
+def kind(spec: object) -> str:
+    """Return the kind of a request: the name of its class, or "attention_inv" for the backward pass of attention."""
+    return "attention_inv" if getattr(spec, "inverse", False) else type(spec).__name__
 
 
 def check(spec: Any, target: Target) -> None:
@@ -196,7 +201,6 @@ _OF_REQUESTS = {
     "ReduceSpec": ("reduce",),
     "BagSpec": ("bag",),
     "EpilogueSpec": ("epilogue",),
-    "PackedSpec": ("epilogue",),
 }
 
 

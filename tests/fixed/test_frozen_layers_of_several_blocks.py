@@ -47,7 +47,7 @@ def test_bytes_of_another_layout_are_refused():
 def test_arguments_that_are_no_tensors_are_named():
     x, w = torch.ones(3, 4), torch.ones(4)
     with pytest.raises(TypeError, match="weight: a tensor, not tuple"):
-        tst.layer_norm(x, (4,), w, w)
+        tst.layer_norm(x, 4, (4,), w)
     with pytest.raises(TypeError, match="weight: a tensor, not ndarray"):
         tst.linear(x, torch.ones(5, 4).numpy())
 

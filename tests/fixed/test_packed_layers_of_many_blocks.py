@@ -25,8 +25,8 @@ def test_packed_weights_and_gaps_of_tensors():
         found = operators.linear_packed(x, each, None, 300)
         np.testing.assert_allclose(found, x.double() @ weight.double().t(), atol=1e-3)
     x, scale = torch.randn(3, 8, requires_grad=True), torch.ones(16)[::2].requires_grad_()
-    operators.rms_norm(x, scale).sum().backward()
-    operators.layer_norm(x, scale, torch.zeros(8)).sum().backward()
+    operators.rms_norm(x, 8, scale).sum().backward()
+    operators.layer_norm(x, 8, scale, torch.zeros(8)).sum().backward()
     assert x.grad.shape == x.shape
     none = torch.randn(0, 8, requires_grad=True)
     operators.linear(x, none).sum().backward()

@@ -67,7 +67,7 @@ def test_layers_and_networks_take_tensors_in_machine_code(monkeypatch):
     def refuse(*_):
         raise AssertionError("converted in Python")
 
-    monkeypatch.setattr("tilesmith.runtime.arguments.foreign_arrays.seen_tensor", refuse)
+    monkeypatch.setattr("tilesmith.runtime.arguments.foreign_arrays.memory_of_tensor", refuse)
     out = torch.empty(8, 24)
     assert torch.equal(layer(x, packed, bias), right[0]) and layer(x, packed, bias, out) is out
     assert torch.equal(out, right[0]) and type(net(torch.rand(24, 24), many, [bias])) is torch.Tensor

@@ -26,6 +26,7 @@ from tilesmith.runtime.verify.callers.mode import UNUSUAL, USUAL_WORDS
 from tilesmith.runtime.verify.check import every_call, numbers_of
 from tilesmith.runtime.verify.numbers.draws import draws_of, fill
 from tilesmith.runtime.verify.operands import Call
+from tilesmith.runtime.verify.trusted import kind
 
 Array = np.ndarray[Any, Any]
 ELEMENT, ACCESS, CONVENTION, ENDLESS = "wrong element", "refused access", "convention", "endless"
@@ -175,7 +176,7 @@ def draws(spec: Any, call: Call) -> Iterator[Draw]:
 
 
 def sums_computed(spec: Any) -> bool:
-    name = type(spec).__name__
+    name = kind(spec)
     return name in ("ChainSpec", "AttentionSpec", "GroupedSpec") or (
         name == "FusedSpec" and has_reductions(step.op for step in spec.program.steps)
     )
@@ -184,7 +185,7 @@ def sums_computed(spec: Any) -> bool:
 def _sums_of_computed(spec: Any, call: Call) -> Iterator[Draw]:
     """Yield numbers of similar size, for which results may differ a little, and numbers for which the order of sums
     does not matter."""
-    exact = _ORDERLESS.get(getattr(spec, "name", "")) or _ORDERLESS.get(type(spec).__name__)
+    exact = _ORDERLESS.get(getattr(spec, "name", "")) or _ORDERLESS.get(kind(spec))
     for seed in range(4):
         if exact is not None:
             yield Draw(call, f"{exact[0]}, draw {seed}", _filled(exact[1], seed), junk=seed or None)

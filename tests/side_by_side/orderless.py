@@ -18,6 +18,7 @@ import numpy as np
 
 from tests.side_by_side.executed import Draw
 from tilesmith.runtime.verify.operands import Call
+from tilesmith.runtime.verify.trusted import kind
 
 Array = np.ndarray[Any, Any]
 Fill = Callable[[np.random.Generator, Call], None]
@@ -33,7 +34,7 @@ _SPECIAL = (0.0, -0.0, 1.0, -1.0, 1e-40, -1e-45, 60_000.0, -60_000.0, 3e38, -3e3
 
 def of_computed_sums(spec: Any, call: Call) -> Iterator[Draw]:
     """Yield draws whose sums are exact and other draws in turn, without end."""
-    exact = _EXACT.get(getattr(spec, "name", "")) or _EXACT.get(type(spec).__name__, ())
+    exact = _EXACT.get(getattr(spec, "name", "")) or _EXACT.get(kind(spec), ())
     for seed in count(_FIRST):
         for words, draw in exact:
             yield Draw(call, f"{words}, draw {seed}", partial(_filled, draw, seed, call), junk=seed)

@@ -6,7 +6,7 @@
     torch.ops.tilesmith.softmax(x, -1)                     # operators, for torch.compile, vmap, autocast, export
     model = nn.Sequential(tst.Linear(64, 128, activation="gelu"), tst.LayerNorm(128))
     print(tst.freeze(model.eval()))                        # packs constant weights
-    optimizer = tst.AdamW(model.parameters())              # a step is one kernel for each parameter
+    optimizer = tst.AdamW(model.parameters())              # a step is one call for all parameters
 
 See docs/torch.md.
 """
@@ -19,6 +19,7 @@ from ..runtime.integrations.torch.functions import (
     conv,
     cross_entropy,
     embedding_bag,
+    gelu,
     layer_norm,
     linear,
     linear_packed,
@@ -27,6 +28,7 @@ from ..runtime.integrations.torch.functions import (
     mm,
     pack,
     rms_norm,
+    scaled_dot_product_attention,
     softmax,
 )
 from ..runtime.integrations.torch.modules import ActivationModule as Activation
@@ -35,9 +37,10 @@ from ..runtime.integrations.torch.modules import LayerNormModule as LayerNorm
 from ..runtime.integrations.torch.modules import LinearModule as Linear
 from ..runtime.integrations.torch.modules import RMSNormModule as RMSNorm
 from ..runtime.integrations.torch.modules import SoftmaxModule as Softmax
-from ..runtime.integrations.torch.optimizers import SGD, Adam, AdamW
+from ..runtime.integrations.torch.optimizers import LAMB, SGD, Adam, AdamW, SplitSGD
 
 __all__ = [
+    "LAMB",
     "SGD",
     "Activation",
     "Adam",
@@ -49,6 +52,7 @@ __all__ = [
     "PackedLinear",
     "RMSNorm",
     "Softmax",
+    "SplitSGD",
     "activation",
     "attention",
     "avg_pool",
@@ -57,6 +61,7 @@ __all__ = [
     "cross_entropy",
     "embedding_bag",
     "freeze",
+    "gelu",
     "layer_norm",
     "linear",
     "linear_packed",
@@ -65,5 +70,6 @@ __all__ = [
     "mm",
     "pack",
     "rms_norm",
+    "scaled_dot_product_attention",
     "softmax",
 ]

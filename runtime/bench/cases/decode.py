@@ -17,6 +17,7 @@ from ...compressed.weights import compress
 from ...ops.matmul import matmul
 from ..measure import Contender, PythonCall
 from ..peers import decoding
+from ..plots import Bars, bars
 from ..runner import Bench, Run, Table
 from ..table import Goal, Row, WrongResult
 from .gemm import GemmShape
@@ -92,4 +93,19 @@ def goals(rows: Sequence[Row]) -> Iterator[Goal]:
                 yield Goal(f"{row['rows']} rows: {name}", least, row[name])
 
 
-BENCH = Bench("decode", __doc__, _tables, seconds=0.2)
+_RATE = "G weights/s", 1e9
+_PLOTTED = {
+    "f32 by i4": "f32 i4",
+    "bf16 by i4": "bf16 i4",
+    "f32 by i8": "f32 x i8",
+    "bf16 by i8": "bf16 x i8",
+    "f32": "f32",
+    "bf16": "bf16",
+    "torch by i4": "torch",
+}
+_DRAWN = bars({
+    "decode": Bars(lambda row: f"{row['rows']} rows", _PLOTTED, _RATE),
+    "bit masks": Bars(lambda row: f"{row['rows']} rows, {row['zeros']:.0%} zeros",
+                      {"bit masks": "masked", "dense bf16": "dense"}, _RATE),
+})
+BENCH = Bench("decode", __doc__, _tables, seconds=0.2, plot=_DRAWN)

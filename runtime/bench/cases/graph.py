@@ -23,6 +23,7 @@ from ...arguments.arrays import Array
 from ...threads.policy import num_threads
 from ..measure import PythonCall, asleep, samples
 from ..peers.elementwise import torch_module
+from ..plots import Bars, bars
 from ..runner import Bench, Run, Table
 from ..table import Goal, Row, WrongResult
 
@@ -120,6 +121,20 @@ def _goals(rows: Sequence[Row]) -> Iterable[Goal]:
             yield Goal(f"{where}of the bandwidth of random rows", 0.9, row["of rows"])
 
 
+_PLOTTED = {
+    "ours": "ours",
+    "rows alone": "rows",
+    "torch embedding_bag": "bag",
+    "torch sparse.mm": "mm",
+    "torch index_add": "index_add",
+    "scipy CSR": "scipy",
+}
+
+
+def _label(row: Row) -> str:
+    return f"{row['op']}\n{row['threads']} thread{'s' * (row['threads'] != 1)}"
+
+
 BENCH = Bench(
     "graph",
     __doc__,
@@ -136,5 +151,6 @@ BENCH = Bench(
     seconds=1.0,
     alone=False,
     quick=("--graph", "20000", "300000", "100", "--seconds", "0.3"),
+    plot=bars({"reductions": Bars(_label, _PLOTTED, ("ms", 1e-3))}),
     share=2.0,
 )

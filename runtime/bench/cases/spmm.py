@@ -6,7 +6,6 @@ The matrix is a handle, packed once, and so are theirs. Peers multiply f32; samp
 
 from __future__ import annotations
 
-import importlib
 import math
 import time
 from collections.abc import Iterator
@@ -14,7 +13,6 @@ from pathlib import Path
 
 import numpy as np
 
-from ....microkernels.errors import UnsupportedError
 from ...arguments.arrays import Array, numpy_dtype
 from ...host import detect as host
 from ...ops.matmul import matmul
@@ -23,7 +21,7 @@ from ...sparse.handle import Sparse, again
 from .. import measure
 from ..measure import Contender, PythonCall
 from ..peers import sparse as peers
-from ..runner import Bench, Report, Run, Table
+from ..runner import Bench, Report, Run, Table, pyplot
 from ..table import Row, WrongResult
 
 TABLES = "bf16", "f32", "elements"
@@ -94,11 +92,7 @@ def tables(run: Run) -> Iterator[Table]:
 
 def _plot(report: Report, path: Path) -> None:
     """Draw how many times as fast as the dense product each size of blocks is."""
-    try:
-        pyplot = importlib.import_module("matplotlib.pyplot")
-    except ImportError:
-        raise UnsupportedError("--plot: needs matplotlib: pip install 'tilesmith[plot]'") from None
-    figure, every = pyplot.subplots(1, len(report.tables), figsize=(5.5 * len(report.tables), 4.5), squeeze=False)
+    figure, every = pyplot().subplots(1, len(report.tables), figsize=(5.5 * len(report.tables), 4.5), squeeze=False)
     for axes, (name, rows) in zip(every[0], report.tables.items()):
         for block in dict.fromkeys(row["block"] for row in rows):
             line = [(row["sparsity"], row["of dense"]) for row in rows if row["block"] == block]
@@ -108,7 +102,7 @@ def _plot(report: Report, path: Path) -> None:
         axes.set(xlabel="sparsity", ylabel="times as fast as dense", title=name, yscale="log")
         axes.legend(frameon=False, fontsize=8)
     figure.savefig(path)
-    pyplot.close(figure)
+    pyplot().close(figure)
 
 
 BENCH = Bench(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Literal, cast, get_args
 
+import numpy as np
 import torch
 
 from ...aggregation.functions import graph_reduce_backward
@@ -13,8 +14,10 @@ from ...api.attention import attention as attention_kernel
 from ...api.attention import attention_inv
 from ...api.dispatch import dispatch
 from ...api.gather import embedding_bag as bag_kernel
+from ...arguments.arrays import numpy_dtype
 from ...kernel.callable import Kernel
-from ...ops.spread import spread
+from ...ops.spread import Spread, spread
+from .boxed import BoxedCall, boxed_call
 from .library import Value, detached, dtype_of, spreads
 
 Mode = Literal["sum", "mean", "max"]
@@ -53,6 +56,56 @@ def attention_backward(
     heads = [_heads(each) for each in (g, q, k, v)]
     gq, gk, gv = call(*heads, *given, _heads(out), lse.reshape(-1, lse.shape[-1]))
     return gq.view(q.shape), gk.view(k.shape), gv.view(v.shape)
+
+
+def kernel_of_attention(
+    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: torch.Tensor | None, causal: bool, scale: float
+) -> BoxedCall | None:
+    """Return the call of the kernel that computes tensors like these on one core without a copy, or None."""
+    return _kernel_of(attention_kernel, (q, k, v), mask, causal, scale, lse=True)
+
+
+def kernel_of_attention_backward(
+    g: torch.Tensor,
+    q: torch.Tensor,
+    k: torch.Tensor,
+    v: torch.Tensor,
+    mask: torch.Tensor | None,
+    out: torch.Tensor,
+    lse: torch.Tensor,
+    causal: bool,
+    scale: float,
+) -> BoxedCall | None:
+    """Return the call of the kernel that computes the gradients of tensors like these on one core without a copy, or
+    None. Those of 16 bits are sums in f32, which are rounded afterwards."""
+    if q.dtype not in (torch.float32, torch.float64) or not (out.is_contiguous() and lse.is_contiguous()):
+        return None
+    return _kernel_of(attention_inv, (g, q, k, v), mask, causal, scale)
+
+
+def _kernel_of(
+    request: Callable[..., Kernel],
+    tensors: tuple[torch.Tensor, ...],
+    mask: torch.Tensor | None,
+    causal: bool,
+    scale: float,
+    **more: bool,
+) -> BoxedCall | None:
+    """tensors: up to v, which the mask and the rest of the kernel's operands follow."""
+    q, k = tensors[-3:-1]
+    wide = q.dtype if q.dtype in (torch.float32, torch.float64) else torch.float32
+    if not all(each.numel() and each.is_contiguous() for each in tensors):
+        return None
+    if mask is not None and (mask.dtype != wide or not mask.is_contiguous()):
+        return None
+    kernel, _ = _call(request, q, k, mask, causal, scale, **more)
+    if type(kernel) is Spread:
+        return None
+    arguments = kernel.spec.arguments
+    unused = [np.empty(each.shape, numpy_dtype(each.dtype)) for each in arguments]
+    places = list(range(len(arguments) + 1))  # as if there were a mask
+    del places[-1 if mask is not None else len(tensors)]
+    return boxed_call(kernel, unused, places)
 
 
 def _check(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: torch.Tensor | None) -> None:

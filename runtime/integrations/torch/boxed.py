@@ -1,14 +1,16 @@
 """Operators whose calls are machine code, through torch's stable C ABI.
 
 libtorch_cpu.so calls void f(StableIValue *stack, uint64_t inputs, uint64_t outputs): eight bytes for each argument,
-which are a tensor's handle or a number, and which the function replaces by its results. The function owns the tensors.
-This one reads the type, shape and strides of each, looks for a *record* of a call of the same kind, makes the results,
-calls the record's kernel and returns. Without a record it gives the stack to a twin, an operator in Python, which
-computes and may add a record. What the twin raises is raised by a tail jump into torch, so that no frame of this code
-is unwound.
+which the function replaces by its results: a tensor's handle, the address of the handle of a tensor that may be absent,
+or 0, a number, or the handle of a text. The function owns them. This one reads the type, shape and strides of each
+tensor, looks for a *record* of a call of the same kind, makes the results, calls the record's kernel and returns.
+Without a record it gives the stack to a twin, an operator in Python, which computes and may add a record. What the twin
+raises is raised by a tail jump into torch, so that no frame of this code is unwound.
 
-    record   next | kernel | numbers | of each tensor: type, rank, five extents, five strides
+    record   next | kernel | numbers | of each text: its length, sixteen bytes
+             | of each tensor: type, rank, five extents, five strides
              | of each result: type, rank, address of its extents, address of its strides
+             | of each parameter of the kernel: a number and 0, or an offset in the frame and 1
 
 Records are linked, newest first; the code reads the first one's address from a word that a single store replaces. Code
 and records are kept for the process, because torch keeps the function.
@@ -29,7 +31,10 @@ import torch
 
 from ....encoder.code import Code
 from ....encoder.operands import Label
+from ....encoder.records import NamedTuple
 from ....microkernels.tuning.integrations import INTEGRATIONS
+from ...arguments.arrays import Array, address_of
+from ...kernel.callable import Kernel
 from ...memory.executable import publish_for_good
 from ...scalar.machine import Scalar, ScalarMemory
 from ...scalar.native import scalar_machine
@@ -37,9 +42,21 @@ from ...system.libc import ffi
 from .library import NAMESPACE
 
 _AXES = 5
+_TEXT = 3
+_LETTERS = 16
 _TENSOR = 2 + 2 * _AXES
 _RESULT = 4
 _HEAD = 2
+_PARAMETERS = 16
+"""The most parameters of a kernel."""
+_OF_TENSOR = 6
+"""Slots of a tensor: its type, rank, extents, strides, data and handle."""
+_ABSENT = 0x7FFF
+"""What stands for the type of a tensor that is absent; torch numbers its types from 0."""
+_LEAST = 1 << 16
+"""The least address of memory. Those of tensors whose storage was freed by `resize_(0)` are lower, and the twin's."""
+_FREE = "_ZdlPv"
+"""operator delete(void *), which torch's own code calls for the words that hold optional arguments."""
 _CALLED = {
     "aoti_torch_library_init_impl": "int(*)(const char *, const char *, const char *, uint32_t, void **)",
     "torch_library_impl": "int(*)(void *, const char *, void *, uint64_t)",
@@ -54,7 +71,13 @@ class StableAbi:
     def __init__(self, path: Path) -> None:
         self._library = _cffi_backend.load_library(str(path), 0)
         self.version = int(self.function("aoti_torch_abi_version")())
-        for name in ("torch_library_impl", "torch_call_dispatcher", "torch_exception_get_what_without_backtrace"):
+        for name in (
+            "torch_library_impl",
+            "torch_call_dispatcher",
+            "torch_exception_get_what_without_backtrace",
+            "torch_delete_string",
+            _FREE,
+        ):
             self.address(name)
 
     def function(self, name: str) -> Callable[..., int]:
@@ -80,45 +103,95 @@ def stable_abi() -> StableAbi | None:
         return None
 
 
-class BoxedOperator:
-    """An operator of tensors and numbers, in the order of its schema: `signature` has "t" and "n" for them."""
+class BoxedCall(NamedTuple):
+    """A call of a kernel: its parameters are the data of tensors and results, by their places among these, or
+    numbers."""
 
-    def __init__(self, abi: StableAbi, name: str, signature: str, results: int) -> None:
+    kernel: Kernel
+    parameters: tuple[tuple[int, bool], ...]
+
+
+def boxed_call(kernel: Kernel, operands: Sequence[Array], places: Sequence[int]) -> BoxedCall | None:
+    """Return the call of a kernel whose operands are the tensors and results of an operator at these places.
+
+    operands   arrays that nobody uses, which lie as those of the call
+    """
+    integers, _ = kernel.kind.call(kernel.spec)(*operands)
+    found = {address_of(each): place for each, place in zip(operands, places, strict=True)}
+    pointers = [integer for integer, (kind, _) in zip(integers, kernel.kind.parameters(kernel.spec)) if "*" in kind]
+    if kernel.address is None or len(integers) > _PARAMETERS or sorted(pointers) != sorted(found):
+        return None  # such as operands that the call copies
+    return BoxedCall(kernel, tuple((found.get(each, each), each in found) for each in integers))
+
+
+class BoxedOperator:
+    """An operator whose `signature` has for each argument of its schema "t" (a tensor), "?" (a tensor or None), "n" (a
+    number) or "s" (a text). Operators `names` are the same machine code."""
+
+    def __init__(self, abi: StableAbi, names: Sequence[str], signature: str, results: int) -> None:
+        name = names[0]
         self.name, self.signature, self.results = name, signature, results
         self._abi, self._first = abi, ffi.new("uint64_t *", 0)
         self._kept: list[object] = []  # records and what they point to, and the kernels
-        self._records = 0
+        self._seen: set[tuple[object, ...]] = set()
         texts = [ffi.new("char[]", each.encode()) for each in (f"{NAMESPACE}::_{name}", "", f"{NAMESPACE}.{name}")]
         self._kept += texts
         words = [*map(_at, texts), _at(self._first)]
-        code = _Emitter(abi, scalar_machine(), signature, results, words).run()
+        self._emitter = _Emitter(abi, scalar_machine(), signature, results, words)
+        code = self._emitter.run()
         library = ffi.new("void **")
         made = abi.function("aoti_torch_library_init_impl")
         failed = made(*(ffi.new("char[]", each) for each in (NAMESPACE.encode(), b"CPU", b"tilesmith")), 1, library)
         function = ffi.cast("void *", publish_for_good(code.data))
         added = abi.function("torch_library_impl")
-        if failed or added(library[0], ffi.new("char[]", name.encode()), function, abi.version):
-            raise RuntimeError(f"{NAMESPACE}::{name}: torch refuses a function of its stable ABI {abi.version:#x}")
+        for each in names:
+            if failed or added(library[0], ffi.new("char[]", each.encode()), function, abi.version):
+                raise RuntimeError(f"{NAMESPACE}::{each}: torch refuses a function of its stable ABI {abi.version:#x}")
         self._kept.append(library)
 
-    def remember(self, kernel: object, address: int, args: Sequence[object], results: Sequence[torch.Tensor]) -> None:
-        """Let calls like this one go to a kernel, whose parameters are the tensors and the results."""
-        tensors = [each for each in args if isinstance(each, torch.Tensor)]
-        if self._records == INTEGRATIONS.records or any(each.dim() > _AXES for each in tensors):
+    def is_new(self, args: Sequence[object]) -> bool:
+        """Whether nobody has asked yet for the kernel of calls like this one, and there is room for one more record."""
+        key = tuple(
+            (each.dtype, each.shape, each.stride()) if isinstance(each, torch.Tensor) else each for each in args
+        )
+        if len(self._seen) == INTEGRATIONS.records or key in self._seen:
+            return False
+        self._seen.add(key)
+        return True
+
+    def remember(self, call: BoxedCall, args: Sequence[object], results: Sequence[torch.Tensor]) -> None:
+        """Let calls like this one go to a kernel."""
+        given = list(zip(self.signature, args, strict=True))
+        tensors = [each for kind, each in given if kind in "t?"]
+        texts = [str(each).encode() for kind, each in given if kind == "s"]
+        numbers = [_bits(each) for kind, each in given if kind == "n"]
+        too_many = any(isinstance(each, torch.Tensor) and each.dim() > _AXES for each in tensors)
+        if too_many or any(len(each) > _LETTERS for each in texts):
             return
-        words = [self._first[0], address]
-        words += [_bits(each) for each in args if not isinstance(each, torch.Tensor)]
+        words = [self._first[0], call.kernel.address, *numbers]
+        for text in texts:
+            words += [len(text), *struct.unpack("=QQ", text.ljust(_LETTERS, b"\0"))]
         for each in tensors:
-            words += [self._abi.type_number(each.dtype), each.dim()]
-            words += [*each.shape, *[0] * (_AXES - each.dim()), *each.stride(), *[0] * (_AXES - each.dim())]
-        for each in results:
-            lying = [ffi.new("int64_t[]", list(axes) or [0]) for axes in (each.shape, each.stride())]
+            words += self._described(each)
+        for made in results:
+            lying = [ffi.new("int64_t[]", list(axes) or [0]) for axes in (made.shape, made.stride())]
             self._kept += lying
-            words += [self._abi.type_number(each.dtype), each.dim(), *map(_at, lying)]
-        record = ffi.new("uint64_t[]", words)
-        self._kept += [record, kernel]
-        self._records += 1
+            words += [self._abi.type_number(made.dtype), made.dim(), *map(_at, lying)]
+        for value, is_place in call.parameters:
+            words += [8 * self._emitter.slot_of_data(value), 1] if is_place else [value & _WORD, 0]
+        record = ffi.new("uint64_t[]", [*words, *[0] * (2 * (_PARAMETERS - len(call.parameters)))])
+        self._kept += [record, call.kernel]
         self._first[0] = _at(record)
+
+    def _described(self, tensor: object) -> list[int]:
+        if not isinstance(tensor, torch.Tensor):
+            return [_ABSENT, *[0] * (_TENSOR - 1)]
+        further = [0] * (_AXES - tensor.dim())
+        described = [self._abi.type_number(tensor.dtype), tensor.dim()]
+        return [*described, *tensor.shape, *further, *tensor.stride(), *further]
+
+
+_WORD = 0xFFFF_FFFF_FFFF_FFFF
 
 
 def _at(data: object) -> int:
@@ -129,27 +202,37 @@ def _bits(value: object) -> int:
     """Return a number as it lies on torch's stack."""
     if isinstance(value, float):
         return int.from_bytes(struct.pack("d", value), sys.byteorder)
-    return int(value) & 0xFFFF_FFFF_FFFF_FFFF  # type: ignore[call-overload]
+    return int(value) & _WORD  # type: ignore[call-overload]
 
 
 class _Emitter:
-    """Slots of the frame: arguments of calls, one for what a function returns by address, then for each tensor its
-    type, rank, extents, strides and data, then for each result its handle and data."""
+    """Slots of the frame: arguments of calls; the kernel's parameters; then of each tensor what `_OF_TENSOR` says, of
+    each text its length and place, of each result its handle and data."""
 
     def __init__(self, abi: StableAbi, machine: Scalar, signature: str, results: int, words: Sequence[int]) -> None:
         self.abi, self.m, self.signature, self.results = abi, machine, signature, results
         self.twin, self.overload, self.title, self.first = words
-        self.tensors = [place for place, kind in enumerate(signature) if kind == "t"]
+        self.tensors = [place for place, kind in enumerate(signature) if kind in "t?"]
         self.numbers = [place for place, kind in enumerate(signature) if kind == "n"]
+        self.texts = [place for place, kind in enumerate(signature) if kind == "s"]
         self.stack, self.record, self.count = machine.kept[:3]
-        self.slots = len(self.tensors) * 5 + results * 2 + 2
+        self.parameters = max(_PARAMETERS - len(machine.arguments), 2)
+        self.of_tensors = self.parameters + _PARAMETERS
+        self.of_texts = self.of_tensors + _OF_TENSOR * len(self.tensors)
+        self.of_results = self.of_texts + 2 * len(self.texts)
+        self.slots = self.of_results + 2 * results
         self.slow = machine.asm.label("slow")
 
     def slot_of(self, tensor: int, what: int) -> int:
-        return 2 + 5 * tensor + what
+        return self.of_tensors + _OF_TENSOR * tensor + what
 
     def slot_of_result(self, result: int, what: int) -> int:
-        return 2 + 5 * len(self.tensors) + 2 * result + what
+        return self.of_results + 2 * result + what
+
+    def slot_of_data(self, place: int) -> int:
+        """Return the slot with the address of the data of a tensor, or of a result, which follow them."""
+        count = len(self.tensors)
+        return self.slot_of(place, 4) if place < count else self.slot_of_result(place - count, 1)
 
     def run(self) -> Code:
         """Emit the function."""
@@ -161,17 +244,13 @@ class _Emitter:
             m.move(m.slot(self.slot_of_result(result, 0)), 0)
         for number, place in enumerate(self.tensors):
             self._read(number, place)
+        for number, place in enumerate(self.texts):
+            self._read_text(number, place)
         self._find()
         for result in range(self.results):
             self._make(result)
-        given = [self.slot_of(number, 4) for number in range(len(self.tensors))]
-        given += [self.slot_of_result(result, 1) for result in range(self.results)]
-        for number, slot in enumerate(given):
-            m.move(m.arguments[number], m.slot(slot))
-        m.call(ScalarMemory(self.record, 8))
-        for place in self.tensors:
-            m.move(m.arguments[0], ScalarMemory(self.stack, 8 * place))
-            self._call("aoti_torch_delete_tensor_object")
+        self._call_the_kernel()
+        self._free_arguments()
         for result in range(self.results):
             m.move(m.x, m.slot(self.slot_of_result(result, 0)))
             m.move(ScalarMemory(self.stack, 8 * result), m.x)
@@ -179,20 +258,19 @@ class _Emitter:
         m.ret()
         asm.bind(self.slow)
         self._ask_the_twin()
-        code: Code = asm.finish(f"ts_boxed_{self.signature}_{self.results}")
-        return code
+        return asm.finish("boxed")
 
     def _call(self, name: str) -> None:
         self.m.call(self.abi.address(name))
 
     def _checked(self, name: str) -> None:
-        """Call a function, and leave for the twin if it reports an error."""
+        """Call a function of torch; what it refuses is the twin's."""
         self._call(name)
         self.m.branch_if_bits(self.m.result, 255, True, self.slow)
 
     def _read(self, number: int, place: int) -> None:
-        """Read type, rank, extents, strides and data of a tensor."""
-        m = self.m
+        """Read handle, type, rank, extents, strides and data of a tensor."""
+        m, done = self.m, self.m.asm.label("read")
         names = (
             "aoti_torch_get_dtype",
             "aoti_torch_get_dim",
@@ -200,12 +278,67 @@ class _Emitter:
             "aoti_torch_get_strides",
             "torch_get_const_data_ptr",
         )
+        for what in range(1, _OF_TENSOR):
+            m.move(m.slot(self.slot_of(number, what)), 0)
+        handle = m.slot(self.slot_of(number, _OF_TENSOR - 1))
+        m.move(m.x, ScalarMemory(self.stack, 8 * place))
+        m.move(m.slot(self.slot_of(number, 0)), 0)
+        if self.signature[place] == "?":
+            m.move(m.slot(self.slot_of(number, 0)), _ABSENT)
+            m.branch(m.x, "==", 0, done)
+            m.move(m.slot(self.slot_of(number, 0)), 0)
+            m.move(m.x, ScalarMemory(m.x))
+        m.move(handle, m.x)
         for what, name in enumerate(names):
-            slot = self.slot_of(number, what)
-            m.move(m.slot(slot), 0)
-            m.move(m.arguments[0], ScalarMemory(self.stack, 8 * place))
-            m.address(m.arguments[1], m.stack, offset=8 * slot)
+            m.move(m.arguments[0], handle)
+            m.address(m.arguments[1], m.stack, offset=8 * self.slot_of(number, what))
             self._checked(name)
+        m.branch(m.slot(self.slot_of(number, 4)), "u<", _LEAST, self.slow)
+        m.asm.bind(done)
+
+    def _read_text(self, number: int, place: int) -> None:
+        """Read the length of a text and where it is."""
+        m = self.m
+        for what, name in enumerate(("torch_string_length", "torch_string_c_str")):
+            m.move(m.arguments[0], ScalarMemory(self.stack, 8 * place))
+            m.address(m.arguments[1], m.stack, offset=8 * (self.of_texts + 2 * number + what))
+            self._checked(name)
+
+    def _call_the_kernel(self) -> None:
+        """Load the parameters as the record says, and call the kernel."""
+        m, registers = self.m, len(self.m.arguments)
+        base = 8 * (self._words_of_operands() + _RESULT * self.results)
+        for number in range(_PARAMETERS):
+            whole = m.asm.label("number")
+            m.move(m.x, ScalarMemory(self.record, base + 16 * number))
+            m.branch(ScalarMemory(self.record, base + 16 * number + 8), "==", 0, whole)
+            m.address(m.x, m.stack, m.x)
+            m.move(m.x, ScalarMemory(m.x))
+            m.asm.bind(whole)
+            m.move(m.slot(self.parameters + number) if number < registers else m.argument(number), m.x)
+        for number, register in enumerate(m.arguments[:_PARAMETERS]):
+            m.move(register, m.slot(self.parameters + number))
+        m.call(ScalarMemory(self.record, 8))
+
+    def _words_of_operands(self) -> int:
+        """Return the words of a record before those of results."""
+        return _HEAD + len(self.numbers) + _TEXT * len(self.texts) + _TENSOR * len(self.tensors)
+
+    def _free_arguments(self) -> None:
+        """Free what the function owns."""
+        m = self.m
+        for number, place in enumerate(self.tensors):
+            absent, handle = m.asm.label("absent"), m.slot(self.slot_of(number, _OF_TENSOR - 1))
+            m.branch(handle, "==", 0, absent)
+            m.move(m.arguments[0], handle)
+            self._call("aoti_torch_delete_tensor_object")
+            if self.signature[place] == "?":
+                m.move(m.arguments[0], ScalarMemory(self.stack, 8 * place))
+                self._call(_FREE)
+            m.asm.bind(absent)
+        for place in self.texts:
+            m.move(m.arguments[0], ScalarMemory(self.stack, 8 * place))
+            self._call("torch_delete_string")
 
     def _find(self) -> None:
         """Find the record of this call."""
@@ -218,8 +351,10 @@ class _Emitter:
         for number, place in enumerate(self.numbers):
             m.move(m.x, ScalarMemory(self.record, 8 * (_HEAD + number)))
             m.branch(m.x, "!=", ScalarMemory(self.stack, 8 * place), following)
+        for number in range(len(self.texts)):
+            self._compare_text(number, 8 * (_HEAD + len(self.numbers) + _TEXT * number), following)
         for number in range(len(self.tensors)):
-            base = 8 * (_HEAD + len(self.numbers) + _TENSOR * number)
+            base = 8 * (_HEAD + len(self.numbers) + _TEXT * len(self.texts) + _TENSOR * number)
             for what in range(2):
                 m.move(m.x, ScalarMemory(self.record, base + 8 * what))
                 m.branch(m.x, "!=", m.slot(self.slot_of(number, what)), following)
@@ -245,10 +380,26 @@ class _Emitter:
             m.add(m.z, 8)
         m.asm.bind(done)
 
+    def _compare_text(self, number: int, offset: int, following: Label) -> None:
+        """Compare a text with that of the record."""
+        m, done = self.m, self.m.asm.label("same")
+        m.move(self.count, m.slot(self.of_texts + 2 * number))
+        m.branch(self.count, "!=", ScalarMemory(self.record, offset), following)
+        m.branch(self.count, "==", 0, done)
+        m.move(m.y, m.slot(self.of_texts + 2 * number + 1))
+        m.address(m.z, self.record, offset=offset + 8)
+        with m.loop(self.count):
+            m.move(m.x, ScalarMemory(m.y, 0, 1))
+            m.move(m.arguments[0], ScalarMemory(m.z, 0, 1))
+            m.branch(m.x, "!=", m.arguments[0], following)
+            m.add(m.y, 1)
+            m.add(m.z, 1)
+        m.asm.bind(done)
+
     def _make(self, result: int) -> None:
         """Make a result and read where its data is."""
         m = self.m
-        base = 8 * (_HEAD + len(self.numbers) + _TENSOR * len(self.tensors) + _RESULT * result)
+        base = 8 * (self._words_of_operands() + _RESULT * result)
         handle, data = (self.slot_of_result(result, what) for what in range(2))
         at = m.argument(6)
         m.address(m.x, m.stack, offset=8 * handle)

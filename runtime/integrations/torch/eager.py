@@ -7,17 +7,20 @@ other classes) goes to the operator, whose rules torch knows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import torch
+from torch.autograd import forward_ad
 
-from ...kernel.callable import Kernel
+from .boxed import BoxedCall
 from .library import NAMESPACE, Value
 
 Context: TypeAlias = torch.autograd.function.FunctionCtx
-_Tensor, _Parameter = torch.Tensor, torch.nn.Parameter
+_Tensor, _Parameter = _PLAIN = torch.Tensor, torch.nn.Parameter
+DIRECT = "_direct_"
+"""What the name of an operator that has no rule for gradients begins with."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +34,8 @@ class TorchOperator:
     gradient   (context, *gradients of the results): the gradients of all arguments, None for those that have none
     rows       whether samples of a batch are further rows, so that vmap moves their axis to the front
     cast       the type of floats under autocast, None: they stay
-    boxed      "t" and "n" for the tensors and numbers of its arguments, if machine code may call a kernel of its own
-    kernel     (arguments): the kernel of tensors like these, whose parameters are the tensors and the result, or None
+    boxed      the kinds of its arguments, as `boxed` has them, if machine code may call a kernel of its own
+    kernel     (*arguments): the call of a kernel that computes tensors like these, or None
     """
 
     schema: str
@@ -43,7 +46,7 @@ class TorchOperator:
     rows: bool = False
     cast: torch.dtype | None = None
     boxed: str = ""
-    kernel: Callable[..., Kernel | None] | None = None
+    kernel: Callable[..., BoxedCall | None] | None = None
 
     @property
     def name(self) -> str:
@@ -56,73 +59,120 @@ class TorchOperator:
         return f"{NAMESPACE}::{self.name}"
 
 
-class EagerFunction:
-    """An operator that is called on tensors."""
+def eager_function(operator: TorchOperator) -> Callable[..., Value]:
+    """Return an operator as a function of tensors that returns results in new tensors. It is a closure, whose call is
+    cheaper than that of an object."""
+    compute, boxed = operator.compute, direct(operator)
+    operated = getattr(torch.ops.tilesmith, operator.name).default
+    apply = _differentiable(operator, boxed).apply if operator.gradient else operated
+    arguments = operated._schema.arguments
+    places = tuple(place for place, each in enumerate(arguments) if "Tensor" in str(each.type))
+    unboxed = boxed is compute
 
-    __slots__ = ("_apply", "_compute", "_name", "_operator")
-
-    def __init__(self, operator: TorchOperator) -> None:
-        self._compute, self._name = operator.compute, operator.name
-        self._operator = getattr(torch.ops.tilesmith, operator.name).default
-        self._apply = _differentiable(operator).apply if operator.gradient else self._operator
-
-    def __call__(self, *args: Value) -> Value:
-        """Return the results in new tensors."""
-        if _special():
-            return self._operator(*args)
-        wanted, differs = torch.is_grad_enabled(), False
-        for each in args:
+    def call(*args: Value) -> Value:
+        if (
+            _is_compiling()  # first: torch.compile knows what it returns, and reads no further
+            or _modes()
+            or _transformation() is not None
+            or (unboxed and _is_autocast_enabled("cpu"))  # torch knows the rule of machine code
+        ):
+            return operated(*args)
+        if forward_ad._current_level >= 0:
+            _refuse_tangents(operator.name, args)
+        for place in places:
+            each = args[place]
             kind = type(each)
             if kind is _Tensor or kind is _Parameter:
-                if not each.is_cpu:
-                    raise TypeError(
-                        f"tilesmith.{self._name}: tensors on the CPU, not on {each.device}; x.cpu() copies one"
-                    )
-                differs = differs or (wanted and each.requires_grad)
+                if each.requires_grad and _is_grad_enabled():
+                    return differentiated(args)
             elif isinstance(each, _Tensor):
-                return self._operator(*args)
+                return operated(*args)
         try:
-            return self._apply(*args) if differs else self._compute(*args)
+            return boxed(*args)
+        except (AttributeError, RuntimeError) as error:
+            _check_tensors(operator.name, arguments, args)
+            if unboxed or type(error) is AttributeError:
+                raise
+        return compute(*args)  # what it raises is not wrapped by torch
+
+    def differentiated(args: tuple[Value, ...]) -> Value:
+        special = any(isinstance(args[place], _Tensor) and type(args[place]) not in _PLAIN for place in places)
+        try:
+            return (operated if special or _is_autocast_enabled("cpu") else apply)(*args)
         except AttributeError:
-            self._check_tensors(args)
+            _check_tensors(operator.name, arguments, args)
             raise
 
-    def _check_tensors(self, args: tuple[Value, ...]) -> None:
-        """Raise TypeError for an argument that should be a tensor. It is checked when something has failed, so that
-        other calls do not pay for it."""
-        for argument, given in zip(self._operator._schema.arguments, args):
-            if "Tensor" in str(argument.type) and given is not None and not isinstance(given, _Tensor):
-                raise TypeError(f"{argument.name}: a tensor, not {type(given).__name__}") from None
+    return call
+
+
+def _refuse_tangents(name: str, args: tuple[Value, ...]) -> None:
+    """Raise NotImplementedError for a tensor with a tangent, which torch would drop without a word."""
+    for each in args:
+        if isinstance(each, _Tensor) and forward_ad.unpack_dual(each).tangent is not None:
+            raise NotImplementedError(
+                f"tilesmith.{name}: no derivatives in forward mode; those of backward() and torch.func.grad are there"
+            )
+
+
+def is_plain(x: torch.Tensor) -> bool:
+    """Whether a kernel may compute with a tensor at once: no gradient is wanted, and nothing of torch must see it."""
+    return not (
+        _is_compiling()
+        or _modes()
+        or _transformation() is not None
+        or forward_ad._current_level >= 0
+        or type(x) is not _Tensor
+        or (x.requires_grad and _is_grad_enabled())
+    )
+
+
+def _check_tensors(name: str, arguments: Sequence[Value], args: tuple[Value, ...]) -> None:
+    """Raise TypeError for an argument that should be a tensor on the CPU. It is checked when something has failed, so
+    that other calls do not pay for it."""
+    for argument, given in zip(arguments, args):
+        if isinstance(given, _Tensor):
+            if not given.is_cpu:
+                raise TypeError(
+                    f"tilesmith.{name}: tensors on the CPU, not on {given.device}; x.cpu() copies one"
+                ) from None
+        elif "Tensor" in str(argument.type) and given is not None:
+            raise TypeError(f"{argument.name}: a tensor, not {type(given).__name__}") from None
+
+
+def direct(operator: TorchOperator) -> Callable[..., Value]:
+    """Return what computes on plain tensors without a gradient: machine code, as an operator that has no rule for
+    gradients, so that torch does not look for one, or Python."""
+    found = getattr(torch.ops.tilesmith, f"{DIRECT}{operator.name}", None) if operator.boxed else None
+    return operator.compute if found is None else getattr(found.default, "_op", found.default)
 
 
 class OperatorCalls:
     """The operators by name: calls.softmax(x, -1)."""
 
-    def __getattr__(self, name: str) -> EagerFunction:
+    def __getattr__(self, name: str) -> Callable[..., Value]:
         raise AttributeError(f"no operator {name!r}")
 
 
 calls = OperatorCalls()
 
 
-def _special() -> bool:
-    """Whether a transformation or a mode of torch is active that must see operators."""
-    return (
-        torch.compiler.is_compiling()
-        or torch._C._len_torch_dispatch_stack() > 0
-        or torch._C._len_torch_function_stack() > 0
-        or torch._C._functorch.peek_interpreter_stack() is not None
-        or torch.is_autocast_enabled("cpu")
-    )
+_is_compiling, _is_grad_enabled, _is_autocast_enabled = (
+    torch.compiler.is_compiling,
+    torch.is_grad_enabled,
+    torch.is_autocast_enabled,
+)
+_modes, _transformation = torch._C._len_torch_dispatch_stack, torch._C._functorch.peek_interpreter_stack
+"""What must see operators: modes of torch, and transformations such as vmap."""
 
 
-def _differentiable(operator: TorchOperator) -> type[torch.autograd.Function]:
+def _differentiable(operator: TorchOperator, compute: Callable[..., Value]) -> type[torch.autograd.Function]:
     class Differentiable(torch.autograd.Function):
         """An operator with its gradient."""
 
         @staticmethod
         def forward(ctx: Context, *args: Value) -> Value:
-            results = operator.compute(*args)
+            results = compute(*args)
             assert operator.keep is not None
             operator.keep(ctx, args, results)
             if isinstance(results, tuple):

@@ -5,53 +5,118 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import torch
+from torch.nn import functional as F
 
 from . import products
 from .operators import calls
 from .products import NONE
+
+_softmax = calls.softmax  # without a look-up at each call, because its kernel may take half a microsecond
 
 
 def _pairs(value: int | Sequence[int], dims: int) -> list[int]:
     return [value] * dims if isinstance(value, int) else list(value)
 
 
-def softmax(x: torch.Tensor, dim: int = -1) -> torch.Tensor:
-    """Return the softmax of x along an axis, as torch.softmax does."""
-    return calls.softmax(x, dim)
+def softmax(x: torch.Tensor, dim: int = -1, dtype: torch.dtype | None = None) -> torch.Tensor:
+    """Return the softmax of x along an axis, as torch.softmax does. dtype: to which x is converted first."""
+    return _softmax(x if dtype is None else x.to(dtype), dim)
 
 
-def log_softmax(x: torch.Tensor, dim: int = -1) -> torch.Tensor:
+def log_softmax(x: torch.Tensor, dim: int = -1, dtype: torch.dtype | None = None) -> torch.Tensor:
     """Return the logarithm of the softmax of x along an axis, as torch.log_softmax does."""
-    return calls.log_softmax(x, dim)
+    return calls.log_softmax(x if dtype is None else x.to(dtype), dim)
 
 
 def layer_norm(
-    x: torch.Tensor, weight: torch.Tensor | None = None, bias: torch.Tensor | None = None, eps: float = 1e-5
+    x: torch.Tensor,
+    normalized_shape: int | Sequence[int],
+    weight: torch.Tensor | None = None,
+    bias: torch.Tensor | None = None,
+    eps: float = 1e-5,
 ) -> torch.Tensor:
-    """Return the layer norm of x along its last axis."""
-    weight = x.new_ones(x.shape[-1:]) if weight is None else weight
-    return calls.layer_norm(x, weight, torch.zeros_like(weight) if bias is None else bias, eps)
+    """Return the layer norm of x along its last axes, whose extents are `normalized_shape`, as
+    torch.nn.functional.layer_norm does."""
+    axes = _last_axes(x, normalized_shape)
+    weight = x.new_ones(axes) if weight is None else weight
+    bias = torch.zeros_like(weight) if bias is None else bias
+    if len(axes) == 1:
+        return calls.layer_norm(x, weight, bias, eps)
+    rows = x.flatten(-len(axes))
+    return calls.layer_norm(rows, weight.flatten(), bias.flatten(), eps).view(x.shape)
 
 
-def rms_norm(x: torch.Tensor, weight: torch.Tensor | None = None, eps: float = 1e-6) -> torch.Tensor:
-    """Return the RMS norm of x along its last axis."""
-    return calls.rms_norm(x, x.new_ones(x.shape[-1:]) if weight is None else weight, eps)
+def rms_norm(
+    x: torch.Tensor,
+    normalized_shape: int | Sequence[int],
+    weight: torch.Tensor | None = None,
+    eps: float | None = None,
+) -> torch.Tensor:
+    """Return the RMS norm of x along its last axes, whose extents are `normalized_shape`, as
+    torch.nn.functional.rms_norm does. eps: None is that of the type of x."""
+    axes = _last_axes(x, normalized_shape)
+    weight = x.new_ones(axes) if weight is None else weight
+    eps = torch.finfo(x.dtype).eps if eps is None else eps
+    if len(axes) == 1:
+        return calls.rms_norm(x, weight, eps)
+    return calls.rms_norm(x.flatten(-len(axes)), weight.flatten(), eps).view(x.shape)
 
 
-def cross_entropy(x: torch.Tensor, labels: torch.Tensor, reduction: str = "mean", ignore: int = -100) -> torch.Tensor:
-    """Return the loss of rows of logits x (m, n) by labels (m,), as torch.nn.functional.cross_entropy does. Rows whose
-    label is `ignore` have no loss; other negative labels are errors."""
+def _last_axes(x: torch.Tensor, normalized_shape: int | Sequence[int]) -> tuple[int, ...]:
+    if isinstance(normalized_shape, torch.Tensor):
+        raise TypeError("normalized_shape: the extents of the last axes, an int or several, before the weight")
+    axes = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    if not axes or tuple(x.shape[-len(axes) :]) != axes:
+        raise ValueError(f"normalized_shape: the last extents of x {tuple(x.shape)}, not {axes}")
+    return axes
+
+
+def cross_entropy(
+    x: torch.Tensor,
+    target: torch.Tensor,
+    *,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> torch.Tensor:
+    """Return the loss of logits x by labels, as torch.nn.functional.cross_entropy does.
+
+    x (n, classes, ...) or (classes,); target has a label for each place, its shape is that of x without the classes.
+    Places whose label is ignore_index have no loss; other negative labels are errors
+    """
     if reduction not in ("mean", "sum", "none"):
         raise ValueError(f"reduction: mean, sum or none, not {reduction!r}")
-    losses = calls.cross_entropy(x, labels, ignore)
+    if not 0 <= label_smoothing <= 1:
+        raise ValueError(f"label_smoothing: from 0 to 1, not {label_smoothing}")
+    axis = 0 if x.dim() == 1 else 1
+    shape = (*x.shape[:axis], *x.shape[axis + 1 :])
+    if not x.dim() or target.shape != shape:
+        hint = "; classes by probabilities are F.cross_entropy's of torch" if target.shape == x.shape else ""
+        raise ValueError(
+            f"target: a label for each row of x {tuple(x.shape)}, {shape}, not {tuple(target.shape)}{hint}"
+        )
+    if x.dim() != 2:
+        x = x.movedim(axis, -1)
+    rows, labels = x.reshape(-1, x.shape[-1]), target.reshape(-1)
+    losses = calls.cross_entropy(rows, labels, ignore_index)
+    if label_smoothing:
+        uniform = calls.log_softmax(rows, -1).mean(-1).masked_fill(labels == ignore_index, 0)
+        losses = (1 - label_smoothing) * losses - label_smoothing * uniform
     if reduction == "none":
-        return losses
-    return losses.sum() if reduction == "sum" else losses.sum() / (labels != ignore).sum()
+        return losses.view(shape)
+    return losses.sum() if reduction == "sum" else losses.sum() / (labels != ignore_index).sum()
 
 
 def activation(x: torch.Tensor, name: str) -> torch.Tensor:
     """Return a function of each element of x: gelu, gelu_tanh, relu, sigmoid, silu, softplus, tanh, elu, leaky_relu."""
     return calls.activation(x, name)
+
+
+def gelu(x: torch.Tensor, approximate: str = "none") -> torch.Tensor:
+    """Return the GELU of each element, as torch.nn.functional.gelu does. approximate: "none" or "tanh"."""
+    if approximate not in ("none", "tanh"):
+        raise ValueError(f"approximate: none or tanh, not {approximate!r}")
+    return calls.activation(x, "gelu_tanh" if approximate == "tanh" else "gelu")
 
 
 def mm(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
@@ -92,14 +157,29 @@ def conv(
     weight: torch.Tensor,
     bias: torch.Tensor | None = None,
     stride: int | Sequence[int] = 1,
-    padding: int | Sequence[int] = 0,
+    padding: int | Sequence[int] | str = 0,
     dilation: int | Sequence[int] = 1,
     groups: int = 1,
 ) -> torch.Tensor:
-    """Return a convolution of sequences, images or volumes, as torch.nn.functional.conv1d, conv2d and conv3d do."""
-    dims = x.dim() - 2
-    axes = (_pairs(each, dims) for each in (stride, padding, dilation))
-    return calls.conv(x, weight, bias, *axes, groups)
+    """Return a convolution of sequences, images or volumes, as torch.nn.functional.conv1d, conv2d and conv3d do.
+
+    x (n, c, ...) or (c, ...), with as many further axes as weight has. padding: also "valid", none, and "same", so that
+    the result has the extents of x; what is odd lies behind
+    """
+    dims = weight.dim() - 2
+    if x.dim() == dims + 1:
+        return conv(x.unsqueeze(0), weight, bias, stride, padding, dilation, groups).squeeze(0)
+    steps, apart = _pairs(stride, dims), _pairs(dilation, dims)
+    if isinstance(padding, str):
+        if padding not in ("same", "valid"):
+            raise ValueError(f"padding: numbers, same or valid, not {padding!r}")
+        if padding == "same" and steps != [1] * dims:
+            raise ValueError(f"padding: same is for a stride of 1, not {steps}")
+        reach = [far * (taps - 1) if padding == "same" else 0 for far, taps in zip(apart, weight.shape[2:])]
+        if any(each % 2 for each in reach):
+            x = F.pad(x, [each for side in reversed(reach) for each in (0, side % 2)])
+        padding = [each // 2 for each in reach]
+    return calls.conv(x, weight, bias, steps, _pairs(padding, dims), apart, groups)
 
 
 def max_pool(
@@ -108,11 +188,15 @@ def max_pool(
     stride: int | Sequence[int] | None = None,
     padding: int | Sequence[int] = 0,
     dilation: int | Sequence[int] = 1,
-) -> torch.Tensor:
-    """Return the maximum of each window."""
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
+    """Return the maximum of each window, as torch.nn.functional.max_pool1d to 3d do for x (n, c, ...), and with
+    return_indices its place in the image."""
     dims = x.dim() - 2
-    stride = kernel_size if stride is None else stride
-    return calls.max_pool(x, *(_pairs(each, dims) for each in (kernel_size, stride, padding, dilation)))[0]
+    windows = (_pairs(each, dims) for each in (kernel_size, stride or kernel_size, padding, dilation))
+    made = calls.max_pool(x, *windows, ceil_mode)
+    return made if return_indices else made[0]
 
 
 def avg_pool(
@@ -120,11 +204,19 @@ def avg_pool(
     kernel_size: int | Sequence[int],
     stride: int | Sequence[int] | None = None,
     padding: int | Sequence[int] = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
 ) -> torch.Tensor:
-    """Return the mean of each window, in which padding counts."""
+    """Return the mean of each window, as torch.nn.functional.avg_pool1d to 3d do for x (n, c, ...).
+
+    ceil_mode           whether a last window may reach beyond the padding
+    count_include_pad   whether padding counts
+    divisor_override    a number by which sums are divided instead
+    """
     dims = x.dim() - 2
-    stride = kernel_size if stride is None else stride
-    return calls.avg_pool(x, *(_pairs(each, dims) for each in (kernel_size, stride, padding)))
+    windows = (_pairs(each, dims) for each in (kernel_size, stride or kernel_size, padding))
+    return calls.avg_pool(x, *windows, ceil_mode, count_include_pad, divisor_override)
 
 
 def attention(
@@ -142,6 +234,40 @@ def attention(
     heads of q; mask (keys,) or (queries, keys), the same for all heads, of floats that are added or of booleans
     """
     return calls.attention(q, k, v, mask, causal, q.shape[-1] ** -0.5 if scale is None else scale)[0]
+
+
+def scaled_dot_product_attention(
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    attn_mask: torch.Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> torch.Tensor:
+    """Return attention as torch.nn.functional.scaled_dot_product_attention does, whose arguments these are.
+
+    A mask of its own for samples or heads is one call of the kernel for each. Raises NotImplementedError for dropout.
+    """
+    if dropout_p:
+        raise NotImplementedError("dropout_p: 0; torch.nn.functional.scaled_dot_product_attention drops weights")
+    if query.shape[-3] != key.shape[-3] and not enable_gqa:
+        raise ValueError(f"key: {query.shape[-3]} heads, those of query, or enable_gqa=True, not {key.shape[-3]}")
+    mask = attn_mask
+    while mask is not None and mask.dim() > 2 and mask.shape[0] == 1:
+        mask = mask[0]
+    if mask is None or mask.dim() <= 2:
+        if mask is not None:
+            mask = mask.expand(query.shape[-2], key.shape[-2])
+        return attention(query, key, value, mask, causal=is_causal, scale=scale)
+    if enable_gqa:
+        key, value = (each.repeat_interleave(query.shape[-3] // key.shape[-3], -3) for each in (key, value))
+    axes = query.shape[:-2]
+    masks = mask.expand(*axes, query.shape[-2], key.shape[-2]).flatten(0, -3)
+    heads = [each.flatten(0, -3).unsqueeze(1) for each in (query, key, value)]
+    made = [attention(*each, causal=is_causal, scale=scale) for each in zip(*heads, masks)]
+    return torch.stack(made).view(*axes, *made[0].shape[-2:])
 
 
 def embedding_bag(

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import torch
 from torch import nn
+from torch.nn.utils.fusion import fuse_conv_bn_eval, fuse_linear_bn_eval
 
 from ....microkernels.errors import UnsupportedError
 from ...compressed.functions import compressed
 from ...compressed.weights import CompressedWeights
 from . import functions
-from .library import DTYPES, at_a_line, detached, dtype_of
-from .products import NONE, layer_for
+from .eager import is_plain
+from .library import DTYPES, Value, at_a_line, detached, dtype_of
+from .products import NONE, KeptLayer, layer_for
 
 if TYPE_CHECKING:
     from ....microkernels.compressed.form import CompressedForm
@@ -54,24 +56,19 @@ class LinearModule(nn.Linear):
 
 
 class LayerNormModule(nn.LayerNorm):
-    """torch.nn.LayerNorm over the last axis."""
+    """torch.nn.LayerNorm."""
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
-        """Return the layer norm of the last axis."""
-        if len(self.normalized_shape) != 1:
-            raise ValueError(f"LayerNorm: over the last axis, not over {len(self.normalized_shape)} axes")
-        return functions.layer_norm(input, self.weight, self.bias, self.eps)
+        """Return the layer norm of the last axes."""
+        return functions.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
 
 class RMSNormModule(nn.RMSNorm):
-    """torch.nn.RMSNorm over the last axis."""
+    """torch.nn.RMSNorm."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Return the RMS norm of the last axis."""
-        if len(self.normalized_shape) != 1:
-            raise ValueError(f"RMSNorm: over the last axis, not over {len(self.normalized_shape)} axes")
-        eps = torch.finfo(x.dtype).eps if self.eps is None else self.eps
-        return functions.rms_norm(x, self.weight, eps)
+        """Return the RMS norm of the last axes."""
+        return functions.rms_norm(x, self.normalized_shape, self.weight, self.eps)
 
 
 class SoftmaxModule(nn.Softmax):
@@ -131,9 +128,16 @@ class PackedLinear(FrozenLinear):
         super().__init__(layer, activation)
         self.kind = kind
         self.register_buffer("packed", functions.pack(layer.weight, kind))
+        self._kept = KeptLayer()
+
+    def _load_from_state_dict(self, *args: Value, **named: Value) -> None:
+        self._kept = KeptLayer()  # other bytes at the same address
+        super()._load_from_state_dict(*args, **named)
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Return activation(input @ weight.T + bias)."""
+        if is_plain(input) and not input.requires_grad:
+            return self._kept(input, self.packed, self.bias, self.out_features, self.activation, self.kind)
         return functions.linear_packed(input, self.packed, self.bias, self.out_features, self.activation, self.kind)
 
 
@@ -191,9 +195,11 @@ def freeze(model: nn.Module, dtype: str | None = None, group: int = 32) -> Froze
             group of inputs. x and the results keep their type
     group   the inputs that share a scale
 
-    Layers of torch.nn.Linear are packed; an activation that follows one in torch.nn.Sequential moves into its kernel.
-    LayerNorm and RMSNorm over one axis, softmax and activations become those of this package. The model computes as in
-    eval(), and cannot be trained any more. What has no kernel is left to torch, and named.
+    Layers of torch.nn.Linear are packed; an activation that follows one in torch.nn.Sequential moves into its kernel,
+    and a BatchNorm that follows a layer or convolution there into its weights. LayerNorm, RMSNorm, softmax and
+    activations become those of this package. The model computes as in eval(), and cannot be trained any more. What has
+    no kernel is left to torch, and named: convolutions, modules of one's own, and those of torch that read the weights
+    of their layers themselves, such as MultiheadAttention.
     """
     if model.training:
         raise ValueError(
@@ -210,26 +216,60 @@ def freeze(model: nn.Module, dtype: str | None = None, group: int = 32) -> Froze
 def _freeze_children(
     prefix: str, parent: nn.Module, replaced: dict[str, str], left: dict[str, str], form: tuple[str | None, int]
 ) -> None:
+    if isinstance(parent, _READERS):
+        left[prefix] = f"{type(parent).__name__} reads the weights of its layers itself"
+        return
+    if type(parent) not in _OWN and any(True for _ in parent.children()) and _own_numbers(parent):
+        left[prefix] = f"parameters of its own: {', '.join(_own_numbers(parent))}"
     children = list(parent.named_children())
     inside = type(parent) is nn.Sequential
     gone: set[str] = set()
+
+    def whole(name: str) -> str:
+        return f"{prefix}.{name}" if prefix else name
+
+    def follower_of(number: int) -> tuple[str, nn.Module] | None:
+        return children[number + 1] if inside and number + 1 < len(children) else None
+
     for number, (name, child) in enumerate(children):
-        whole = f"{prefix}.{name}" if prefix else name
         if name in gone or any(True for _ in child.children()) or type(child) in _OWN:
             continue
-        follower = children[number + 1] if inside and number + 1 < len(children) else None
-        fused = _activation_of(follower[1]) if follower is not None else None
-        made, how = _frozen(child, fused or NONE, form)
+        following = follower_of(number)
+        if following is not None and (folded := _folded(child, following[1])) is not None:
+            child, gone = folded, gone | {following[0]}
+            setattr(parent, name, folded)
+            setattr(parent, following[0], nn.Identity())
+            replaced[whole(following[0])] = f"in the weights of {whole(name)}"
+            following = follower_of(number + 1)
+        activation = _activation_of(following[1]) if following is not None else None
+        made, how = _frozen(child, activation or NONE, form)
         if made is None:
             if how:
-                left[whole] = how
+                left[whole(name)] = how
             continue
         setattr(parent, name, made)
-        replaced[whole] = how
-        if fused and follower is not None and isinstance(made, FrozenLinear):
-            setattr(parent, follower[0], nn.Identity())
-            gone.add(follower[0])
-            replaced[f"{prefix}.{follower[0]}" if prefix else follower[0]] = f"{fused}, in the kernel of {whole}"
+        replaced[whole(name)] = how
+        if activation and following is not None and isinstance(made, FrozenLinear):
+            setattr(parent, following[0], nn.Identity())
+            gone.add(following[0])
+            replaced[whole(following[0])] = f"{activation}, in the kernel of {whole(name)}"
+
+
+_READERS = nn.MultiheadAttention, nn.TransformerEncoderLayer, nn.TransformerDecoderLayer
+"""Modules of torch that give the weights of their layers to functions of torch."""
+
+
+def _own_numbers(module: nn.Module) -> list[str]:
+    return [name for name, _ in module.named_parameters(recurse=False)]
+
+
+def _folded(module: nn.Module, norm: nn.Module) -> nn.Module | None:
+    """Return a layer or convolution with the norm of its channels in its weights, or None."""
+    pairs = {nn.Linear: nn.BatchNorm1d, nn.Conv1d: nn.BatchNorm1d, nn.Conv2d: nn.BatchNorm2d, nn.Conv3d: nn.BatchNorm3d}
+    if type(norm) is not pairs.get(type(module)) or norm.running_mean is None or not norm.affine:
+        return None
+    fold = fuse_linear_bn_eval if type(module) is nn.Linear else fuse_conv_bn_eval
+    return fold(module, norm)
 
 
 def _activation_of(module: nn.Module) -> str | None:
@@ -248,8 +288,9 @@ def _frozen(module: nn.Module, activation: str, form: tuple[str | None, int]) ->
         own = getattr(module, "activation", NONE)
         return _frozen_linear(module, own if own != NONE else activation, *form)
     norm = {nn.LayerNorm: LayerNormModule, nn.RMSNorm: RMSNormModule}.get(type(module))
-    if norm is not None and len(module.normalized_shape) == 1:
-        made: nn.Module = norm(module.normalized_shape, module.eps, module.elementwise_affine)
+    if norm is not None:
+        bias = {"bias": module.bias is not None} if type(module) is nn.LayerNorm else {}
+        made: nn.Module = norm(module.normalized_shape, module.eps, module.elementwise_affine, **bias)
         made.load_state_dict(module.state_dict(), assign=True)
         return made.eval(), "one kernel"
     if type(module) is nn.Softmax:
@@ -257,9 +298,16 @@ def _frozen(module: nn.Module, activation: str, form: tuple[str | None, int]) ->
     name = _activation_of(module)
     if name is not None:
         return ActivationModule(name), "one kernel"
-    if isinstance(module, (nn.Identity, nn.Dropout, nn.Flatten)) or not list(module.parameters(recurse=False)):
+    if isinstance(module, _NOTHING):
         return None, ""
     return None, f"no kernel here for {type(module).__name__}"
+
+
+_NOTHING = (
+    *(nn.Identity, nn.Flatten, nn.Unflatten, nn.Embedding),
+    *(nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d, nn.AlphaDropout),
+)
+"""Modules that compute nothing in eval(), or only look up."""
 
 
 def _frozen_linear(module: nn.Linear, activation: str, dtype: str | None, group: int) -> tuple[nn.Module | None, str]:
@@ -270,7 +318,12 @@ def _frozen_linear(module: nn.Linear, activation: str, dtype: str | None, group:
         return None, f"weights of {dtype} for x of {module.weight.dtype}"
     if dtype is None or dtype == "bf16":
         kind = "bf16" if dtype and module.weight.dtype == torch.float32 else ""
-        return PackedLinear(module, activation, kind), f"packed weights{' of bf16' * bool(kind)}"
+        own = (
+            f", which stay {module.weight.dtype}"
+            if dtype and not kind and module.weight.dtype != torch.bfloat16
+            else ""
+        )
+        return PackedLinear(module, activation, kind), f"packed weights{' of bf16' * bool(kind)}{own}"
     try:
         return CompressedLinear(module, activation, _FORMS[dtype], group), f"weights of {dtype}, groups of {group}"
     except (UnsupportedError, ValueError) as error:

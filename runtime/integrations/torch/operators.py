@@ -11,10 +11,11 @@ from collections.abc import Callable, Sequence
 
 import torch
 
+from ...api.eltwise import binary, unary
 from ...api.fused import fused
 from . import attending, products, rowwise
 from .boxed import BoxedOperator, stable_abi
-from .eager import Context, EagerFunction, TorchOperator
+from .eager import DIRECT, Context, TorchOperator, eager_function
 from .eager import calls as calls
 from .library import NAMESPACE, Value
 
@@ -97,10 +98,22 @@ def _bmm_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
     return calls.bmm(g, b.transpose(1, 2)), calls.bmm(a.transpose(1, 2), g)
 
 
-def _windows(extents: Sequence[int], kernel: Sequence[int], *more: Sequence[int]) -> list[int]:
-    stride, padding, dilation = more
-    each = zip(extents, kernel, stride, padding, dilation, strict=True)
-    return [(extent + 2 * pad - far * (taps - 1) - 1) // step + 1 for extent, taps, step, pad, far in each]
+def _windows(
+    extents: Sequence[int],
+    kernel: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    ceil: bool = False,
+) -> list[int]:
+    """Return the number of windows along each axis. ceil: also one that begins before the end of x or its first
+    padding, and ends behind the other padding."""
+    made = []
+    for extent, taps, step, pad, far in zip(extents, kernel, stride, padding, dilation, strict=True):
+        space = extent + 2 * pad - far * (taps - 1) - 1
+        count = (space + (step - 1 if ceil else 0)) // step + 1
+        made.append(count - 1 if ceil and (count - 1) * step >= extent + pad else count)
+    return made
 
 
 def _images(x: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
@@ -130,22 +143,23 @@ def _conv_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
     return gx, gweight, None if bias is None else gbias, None, None, None, None
 
 
-def _max_pool_fake(x: torch.Tensor, kernel: Sequence[int], *more: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor]:
+def _max_pool_fake(x: torch.Tensor, kernel: Sequence[int], *more: Value) -> tuple[torch.Tensor, torch.Tensor]:
     made = _images(x, [*x.shape[:2], *_windows(x.shape[2:], kernel, *more)])
     return made, torch.empty_like(made, dtype=torch.int64)
 
 
 def _max_pool_gradient(context: Context, g: torch.Tensor, _: object) -> tuple[Value, ...]:
     x, indices = context.saved_tensors
-    return calls.max_pool_backward(g, indices, x, *context.rest[1:]), None, None, None, None
+    return calls.max_pool_backward(g, indices, x, *context.rest[1:]), *[None] * 5
 
 
-def _avg_pool_fake(x: torch.Tensor, kernel: Sequence[int], *more: Sequence[int]) -> torch.Tensor:
-    return _images(x, [*x.shape[:2], *_windows(x.shape[2:], kernel, *more, [1] * len(kernel))])
+def _avg_pool_fake(x: torch.Tensor, kernel: Sequence[int], *more: Value) -> torch.Tensor:
+    stride, padding, ceil, *_ = more
+    return _images(x, [*x.shape[:2], *_windows(x.shape[2:], kernel, stride, padding, [1] * len(kernel), ceil)])
 
 
 def _avg_pool_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
-    return calls.avg_pool_backward(g, *context.saved_tensors, *context.rest[1:]), None, None, None
+    return calls.avg_pool_backward(g, *context.saved_tensors, *context.rest[1:]), *[None] * 6
 
 
 # Attention and bags
@@ -180,6 +194,7 @@ def _bag_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
 
 _CONV = "int[] stride, int[] padding, int[] dilation, int groups"
 _POOL = "int[] kernel, int[] stride, int[] padding"
+_MAX_POOL, _AVG_POOL = f"{_POOL}, int[] dilation, bool ceil", f"{_POOL}, bool ceil, bool count_pad, int? divisor"
 _BF16 = torch.bfloat16
 
 OPERATORS: tuple[TorchOperator, ...] = (
@@ -194,7 +209,13 @@ OPERATORS: tuple[TorchOperator, ...] = (
         boxed="tn",
         kernel=lambda x, dim: rowwise.kernel_of_rows(fused, "softmax", x, dim=dim),
     ),
-    TorchOperator("softmax_backward(Tensor g, Tensor y, int dim) -> Tensor", rowwise.softmax_backward, _second_like),
+    TorchOperator(
+        "softmax_backward(Tensor g, Tensor y, int dim) -> Tensor",
+        rowwise.softmax_backward,
+        _second_like,
+        boxed="ttn",
+        kernel=lambda g, y, dim: rowwise.kernel_of_rows(fused, "softmax_inv", g, y, dim=dim),
+    ),
     TorchOperator(
         "log_softmax(Tensor x, int dim) -> Tensor",
         rowwise.log_softmax,
@@ -207,7 +228,11 @@ OPERATORS: tuple[TorchOperator, ...] = (
         kernel=lambda x, dim: rowwise.kernel_of_rows(fused, "log_softmax", x, dim=dim),
     ),
     TorchOperator(
-        "log_softmax_backward(Tensor g, Tensor y, int dim) -> Tensor", rowwise.log_softmax_backward, _second_like
+        "log_softmax_backward(Tensor g, Tensor y, int dim) -> Tensor",
+        rowwise.log_softmax_backward,
+        _second_like,
+        boxed="ttn",
+        kernel=lambda g, y, dim: rowwise.kernel_of_rows(fused, "log_softmax_inv", g, y, dim=dim),
     ),
     TorchOperator(
         "activation(Tensor x, str name) -> Tensor",
@@ -216,8 +241,16 @@ OPERATORS: tuple[TorchOperator, ...] = (
         _keeping(0),
         _activation_gradient,
         rows=True,
+        boxed="ts",
+        kernel=lambda x, name: rowwise.kernel_of_elements(unary, name, x),
     ),
-    TorchOperator("activation_backward(Tensor g, Tensor x, str name) -> Tensor", rowwise.activation_backward, _like),
+    TorchOperator(
+        "activation_backward(Tensor g, Tensor x, str name) -> Tensor",
+        rowwise.activation_backward,
+        _like,
+        boxed="tts",
+        kernel=lambda g, x, name: rowwise.kernel_of_elements(binary, f"{name}_inv", g, x),
+    ),
     TorchOperator(
         "layer_norm(Tensor x, Tensor weight, Tensor bias, float eps) -> Tensor",
         rowwise.layer_norm,
@@ -226,12 +259,18 @@ OPERATORS: tuple[TorchOperator, ...] = (
         _layer_norm_gradient,
         cast=torch.float32,
         boxed="tttn",
-        kernel=lambda x, weight, bias, eps: rowwise.kernel_of_rows(fused, "layernorm", x, weight, bias, eps=eps),
+        kernel=lambda x, weight, bias, eps: rowwise.kernel_of_rows(
+            fused, "layernorm", x, others=(weight, bias), eps=eps
+        ),
     ),
     TorchOperator(
         "layer_norm_backward(Tensor g, Tensor x, Tensor weight, float eps) -> (Tensor, Tensor, Tensor)",
         rowwise.layer_norm_backward,
         _norm_gradients,
+        boxed="tttn",
+        kernel=lambda g, x, weight, eps: rowwise.kernel_of_rows(
+            fused, "layernorm_inv", g, x, others=(weight,), sums=2, eps=eps
+        ),
     ),
     TorchOperator(
         "rms_norm(Tensor x, Tensor weight, float eps) -> Tensor",
@@ -241,12 +280,16 @@ OPERATORS: tuple[TorchOperator, ...] = (
         _rms_norm_gradient,
         cast=torch.float32,
         boxed="ttn",
-        kernel=lambda x, weight, eps: rowwise.kernel_of_rows(fused, "rmsnorm", x, weight, eps=eps),
+        kernel=lambda x, weight, eps: rowwise.kernel_of_rows(fused, "rmsnorm", x, others=(weight,), eps=eps),
     ),
     TorchOperator(
         "rms_norm_backward(Tensor g, Tensor x, Tensor weight, float eps) -> (Tensor, Tensor)",
         rowwise.rms_norm_backward,
         lambda g, x, weight, eps: (_like(x), _like(weight)),
+        boxed="tttn",
+        kernel=lambda g, x, weight, eps: rowwise.kernel_of_rows(
+            fused, "rmsnorm_inv", g, x, others=(weight,), sums=1, eps=eps
+        ),
     ),
     TorchOperator(
         "cross_entropy(Tensor x, Tensor labels, int ignore) -> Tensor",
@@ -268,6 +311,8 @@ OPERATORS: tuple[TorchOperator, ...] = (
         _keeping(0, 1),
         _mm_gradient,
         cast=_BF16,
+        boxed="tt",
+        kernel=products.kernel_of_product,
     ),
     TorchOperator(
         "bmm(Tensor a, Tensor b) -> Tensor",
@@ -276,6 +321,8 @@ OPERATORS: tuple[TorchOperator, ...] = (
         _keeping(0, 1),
         _bmm_gradient,
         cast=_BF16,
+        boxed="tt",
+        kernel=products.kernel_of_product,
     ),
     TorchOperator(
         "linear(Tensor x, Tensor weight, Tensor? bias, str activation) -> Tensor",
@@ -284,6 +331,8 @@ OPERATORS: tuple[TorchOperator, ...] = (
         _keeping(0, 1, 2),
         _linear_gradient,
         cast=_BF16,
+        boxed="tt?s",
+        kernel=products.kernel_of_layer,
     ),
     TorchOperator(
         "linear_backward(Tensor g, Tensor x, Tensor weight, Tensor? bias, str activation) -> (Tensor, Tensor, Tensor)",
@@ -309,22 +358,22 @@ OPERATORS: tuple[TorchOperator, ...] = (
         _conv_gradients,
     ),
     TorchOperator(
-        f"max_pool(Tensor x, {_POOL}, int[] dilation) -> (Tensor, Tensor)",
+        f"max_pool(Tensor x, {_MAX_POOL}) -> (Tensor, Tensor)",
         products.max_pool,
         _max_pool_fake,
         _keeping(0, results=(1,)),
         _max_pool_gradient,
     ),
     TorchOperator(
-        f"max_pool_backward(Tensor g, Tensor indices, Tensor x, {_POOL}, int[] dilation) -> Tensor",
+        f"max_pool_backward(Tensor g, Tensor indices, Tensor x, {_MAX_POOL}) -> Tensor",
         products.max_pool_backward,
         lambda g, indices, x, *_: _like(x),
     ),
     TorchOperator(
-        f"avg_pool(Tensor x, {_POOL}) -> Tensor", products.avg_pool, _avg_pool_fake, _keeping(0), _avg_pool_gradient
+        f"avg_pool(Tensor x, {_AVG_POOL}) -> Tensor", products.avg_pool, _avg_pool_fake, _keeping(0), _avg_pool_gradient
     ),
     TorchOperator(
-        f"avg_pool_backward(Tensor g, Tensor x, {_POOL}) -> Tensor",
+        f"avg_pool_backward(Tensor g, Tensor x, {_AVG_POOL}) -> Tensor",
         products.avg_pool_backward,
         _second_like,
     ),
@@ -335,12 +384,16 @@ OPERATORS: tuple[TorchOperator, ...] = (
         _keeping(0, 1, 2, 3, results=(0, 1)),
         _attention_gradient,
         cast=_BF16,
+        boxed="ttt?nn",
+        kernel=attending.kernel_of_attention,
     ),
     TorchOperator(
         "attention_backward(Tensor g, Tensor q, Tensor k, Tensor v, Tensor? mask, Tensor out, Tensor lse, bool causal, "
         "float scale) -> (Tensor, Tensor, Tensor)",
         attending.attention_backward,
         _attention_gradients,
+        boxed="tttt?ttnn",
+        kernel=attending.kernel_of_attention_backward,
     ),
     TorchOperator(
         "embedding_bag(Tensor weight, Tensor indices, Tensor offsets, str mode) -> Tensor",
@@ -364,9 +417,13 @@ def _registered(operators: Sequence[TorchOperator]) -> torch.library.Library:
     for each in operators:
         library.define(each.schema)
         if each.boxed and abi is not None:
-            library.define(f"_{each.schema}")
-            boxed = BoxedOperator(abi, each.name, each.boxed, each.schema.partition("->")[2].count("Tensor"))
-            library.impl(f"_{each.name}", _twin(each, boxed), "CPU")
+            for name in (f"_{each.name}", f"{DIRECT}{each.name}"):
+                library.define(name + each.schema.removeprefix(each.name))
+                library.impl(name, torch.library.fallthrough_kernel, "Autograd")
+            if each.cast is not None:
+                library.impl(f"{DIRECT}{each.name}", _by_its_rules(each.name), "AutocastCPU")
+            names, results = (each.name, f"{DIRECT}{each.name}"), each.schema.partition("->")[2].count("Tensor")
+            library.impl(f"_{each.name}", _twin(each, BoxedOperator(abi, names, each.boxed, results)), "CPU")
         else:
             library.impl(each.name, each.compute, "CPU")
         torch.library.register_fake(each.qualified, each.fake, lib=library)
@@ -378,14 +435,20 @@ def _registered(operators: Sequence[TorchOperator]) -> torch.library.Library:
     return library
 
 
+def _by_its_rules(name: str) -> Callable[..., Value]:
+    """Return what calls the operator whose rules torch knows."""
+    return lambda *args: getattr(torch.ops.tilesmith, name)(*args)
+
+
 def _twin(operator: TorchOperator, boxed: BoxedOperator) -> Callable[..., Value]:
     """Return what computes a call that machine code does not know, and tells it of the kernel."""
 
     def compute(*args: Value) -> Value:
         made = operator.compute(*args)
-        kernel = operator.kernel(*args) if operator.kernel else None
-        if kernel is not None and kernel.address is not None:
-            boxed.remember(kernel, kernel.address, args, made if isinstance(made, tuple) else (made,))
+        if boxed.is_new(args):
+            call = operator.kernel(*args) if operator.kernel else None
+            if call is not None:
+                boxed.remember(call, args, made if isinstance(made, tuple) else (made,))
         return made
 
     return compute
@@ -429,4 +492,4 @@ def _vmap(operator: TorchOperator) -> Callable[..., tuple[Value, Value]]:
 
 LIBRARY = _registered(OPERATORS)
 for _each in OPERATORS:
-    setattr(calls, _each.name, EagerFunction(_each))
+    setattr(calls, _each.name, eager_function(_each))

@@ -10,15 +10,20 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import torch
 
+from ....microkernels.operands import CACHE_LINE
+from ....microkernels.tuning.integrations import INTEGRATIONS
 from ...api import functions as expressions
 from ...convolution import functions as convolutions
 from ...convolution import gradients as convolution_gradients
 from ...images import pooling as images
+from ...ops.calls import OneKernel
 from ...ops.layer_gradients import linear_backward as gradients_of_layer
 from ...ops.linear import Linear
 from ...ops.linear import linear as layer_of
-from ...ops.matmul import matmul
+from ...ops.matmul import matmul, planned
 from ...ops.packed_weights import PackedWeights
+from .boxed import BoxedCall, boxed_call
+from .eager import calls
 from .library import DTYPES, Value, at_a_line, detached, dtype_of
 from .rowwise import ACTIVATIONS, activation_backward
 
@@ -98,6 +103,44 @@ def _check_layer(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | Non
             raise TypeError(f"{name}: {x.dtype}, the type of x, not {each.dtype}")
 
 
+def kernel_of_product(a: torch.Tensor, b: torch.Tensor) -> BoxedCall | None:
+    """Return the call of the kernel that computes a product of matrices, or a batch of them, that lie as these do; None
+    if there is no single one."""
+    return _kernel_of(a, b, None, None, 2)
+
+
+def kernel_of_layer(
+    x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, activation: str
+) -> BoxedCall | None:
+    """Return the call of the kernel that computes a layer of tensors that lie as these do; None if there is none."""
+    if not x.is_contiguous() or (bias is not None and not bias.is_contiguous()):
+        return None
+    return _kernel_of(_as_rows(x), weight.t(), bias, _epilogue(activation, bias is not None), 3)
+
+
+def _kernel_of(
+    a: torch.Tensor,
+    b: torch.Tensor,
+    bias: torch.Tensor | None,
+    epilogue: Callable[..., Value] | None,
+    result: int,
+) -> BoxedCall | None:
+    """result: the place of the result, behind those of the tensors a, b and the bias."""
+    a, b, bias = (each if each is None else each.detach() for each in (a, b, bias))
+    c = a.new_empty((*a.shape[:-1], b.shape[-1]))
+    if not (a.numel() and b.numel() and c.numel()):
+        return None
+    unused = [torch.empty_strided(each.shape, each.stride(), dtype=each.dtype) for each in (a, b, c)]
+    named = None if bias is None else {"bias": torch.empty_like(bias)}
+    call, arrays, extras = planned(*unused, dtype=dtype_of("a", a), epilogue=epilogue, operands=named)
+    if type(call.run) is not OneKernel or call.copies or call.aside or (call.turned and extras):
+        return None
+    x, y, z = (view(each) if view else each for view, each in zip(call.views or (None,) * 3, arrays))
+    if call.turned:
+        return boxed_call(call.run.kernel, [each.swapaxes(-1, -2) for each in (y, x, z)], (1, 0, result))
+    return boxed_call(call.run.kernel, [x, y, z, *extras], [0, 1, result, *range(2, 2 + len(extras))])
+
+
 def linear_backward(
     g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, activation: str
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -108,6 +151,8 @@ def linear_backward(
         sums = torch.zeros_like(g) if bias is None else bias.expand_as(g).contiguous()
         dz = g if function is None else activation_backward(g.contiguous(), sums, activation)
         return torch.zeros_like(x), torch.zeros_like(weight), _as_rows(dz).sum(0)
+    if function is None or g.numel() * weight.shape[1] < INTEGRATIONS.layer:
+        return _gradients_by_products(_as_rows(g), x, weight, bias, activation)
     dx, dw, db = gradients_of_layer(
         _as_rows(g),
         _as_rows(x),
@@ -116,6 +161,16 @@ def linear_backward(
         activation=function,
     )
     return dx.view(x.shape), dw.t().contiguous(), db.view(-1)
+
+
+def _gradients_by_products(
+    g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, activation: str
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return the gradients of a layer by calls of its own operators, which take microseconds."""
+    rows = _as_rows(x)
+    if activation != NONE:
+        g = calls.activation_backward(g.contiguous(), calls.linear(rows, weight, bias, NONE), activation)
+    return calls.mm(g, weight).view(x.shape), calls.mm(g.t(), rows), g.sum(0)
 
 
 @lru_cache(maxsize=256)
@@ -163,19 +218,61 @@ def linear_packed(
         return x.new_empty(shape)
     types = _types(dtype_of("x", x), kind)
     layer = layer_for(rows.shape[0], outputs, rows.shape[1], types, activation, bias is not None)
+    given = () if bias is None else (bias,)
+    rows = rows if rows.is_contiguous() else rows.contiguous()
+    return layer(rows, _packed_weights(layer, packed, rows), *given).view(shape)
+
+
+def _packed_weights(layer: Linear, packed: torch.Tensor, rows: torch.Tensor) -> PackedWeights:
+    """Return bytes that `pack` made as the weights of a layer, after a check."""
     size, tag = layer.packing.bytes, layer.packing.tag
     if packed.dtype != torch.uint8 or packed.dim() != 1 or packed.shape[0] <= len(tag):
         raise ValueError(f"packed: bytes that `pack` made, not {packed.dtype} {tuple(packed.shape)}")
     stored = at_a_line(packed.contiguous())
     if stored.size != size + len(tag) or stored[size:].tobytes() != tag:
         raise ValueError(
-            f"packed: bytes that `pack` made on this processor of a weight of shape {(outputs, rows.shape[1])} and of "
-            f"{rows.dtype}, the type of x; these are {stored.size} bytes of another weight, or of another processor: "
-            "pack the weight again, or freeze the model here"
+            f"packed: bytes that `pack` made on this processor of a weight of shape {(layer.product.n, rows.shape[1])} "
+            f"and of {rows.dtype}, the type of x; these are {stored.size} bytes of another weight, or of another "
+            "processor: pack the weight again, or freeze the model here"
         )
-    weights = PackedWeights(layer, stored[:size])
-    given = () if bias is None else (bias,)
-    return layer(rows if rows.is_contiguous() else rows.contiguous(), weights, *given).view(shape)
+    return PackedWeights(layer, stored[:size])
+
+
+class KeptLayer:
+    """Calls of `linear_packed` with the same weights, whose layers and weights are found once. It is made again where a
+    module is copied or loaded."""
+
+    def __init__(self) -> None:
+        self._layers: dict[tuple[int, torch.dtype], tuple[Linear, PackedWeights]] = {}
+        self._at = 0
+
+    def __reduce__(self) -> tuple[type[KeptLayer], tuple[()]]:
+        return KeptLayer, ()
+
+    def __call__(
+        self, x: torch.Tensor, packed: torch.Tensor, bias: torch.Tensor | None, outputs: int, activation: str, kind: str
+    ) -> torch.Tensor:
+        """Return the result for a plain tensor x without a gradient."""
+        rows = x if x.dim() == 2 else _as_rows(x)
+        found = self._layers.get((rows.shape[0], rows.dtype)) if packed.data_ptr() == self._at else None
+        if found is None:
+            return self._first(x, packed, bias, outputs, activation, kind)
+        layer, weights = found
+        rows = rows if rows.is_contiguous() else rows.contiguous()
+        made = layer(rows, weights) if bias is None else layer(rows, weights, bias)
+        return made if x.dim() == 2 else made.view(*x.shape[:-1], outputs)
+
+    def _first(
+        self, x: torch.Tensor, packed: torch.Tensor, bias: torch.Tensor | None, outputs: int, activation: str, kind: str
+    ) -> torch.Tensor:
+        made, rows = linear_packed(x, packed, bias, outputs, activation, kind), _as_rows(x)
+        if self._at != packed.data_ptr() or len(self._layers) == INTEGRATIONS.records:
+            self._layers, self._at = {}, packed.data_ptr()
+        if rows.shape[0] and packed.is_contiguous() and packed.data_ptr() % CACHE_LINE == 0:
+            types = _types(dtype_of("x", x), kind)
+            layer = layer_for(rows.shape[0], outputs, rows.shape[1], types, activation, bias is not None)
+            self._layers[rows.shape[0], rows.dtype] = layer, _packed_weights(layer, packed, rows)
+        return made
 
 
 def conv(
@@ -225,13 +322,17 @@ def _of_dims(module: object, name: str, x: torch.Tensor) -> Callable[..., Value]
 
 
 def max_pool(
-    x: torch.Tensor, kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int]
+    x: torch.Tensor,
+    kernel: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    ceil: bool,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the maximum of each window, and its place in the image."""
     (x,) = detached(x)
-    return _of_dims(images, "max_pool{}d", x)(
-        x, tuple(kernel), tuple(stride), tuple(padding), tuple(dilation), return_indices=True
-    )
+    windows = tuple(kernel), tuple(stride), tuple(padding), tuple(dilation)
+    return _of_dims(images, "max_pool{}d", x)(x, *windows, ceil_mode=ceil, return_indices=True)
 
 
 def max_pool_backward(
@@ -242,23 +343,40 @@ def max_pool_backward(
     stride: Sequence[int],
     padding: Sequence[int],
     dilation: Sequence[int],
+    ceil: bool,
 ) -> torch.Tensor:
     """Return the gradient of `max_pool` by x."""
     g, x = detached(g, x)
-    return _of_dims(images, "max_pool{}d_backward", x)(
-        g, indices, x, tuple(kernel), tuple(stride), tuple(padding), tuple(dilation)
-    )
+    windows = tuple(kernel), tuple(stride), tuple(padding), tuple(dilation)
+    return _of_dims(images, "max_pool{}d_backward", x)(g, indices, x, *windows, ceil_mode=ceil)
 
 
-def avg_pool(x: torch.Tensor, kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int]) -> torch.Tensor:
-    """Return the mean of each window; padding counts."""
+def avg_pool(
+    x: torch.Tensor,
+    kernel: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    ceil: bool,
+    count_pad: bool,
+    divisor: int | None,
+) -> torch.Tensor:
+    """Return the mean of each window, in which padding counts or not, or its sum divided by a number."""
     (x,) = detached(x)
-    return _of_dims(images, "avg_pool{}d", x)(x, tuple(kernel), tuple(stride), tuple(padding))
+    options = {"ceil_mode": ceil, "count_include_pad": count_pad, "divisor_override": divisor}
+    return _of_dims(images, "avg_pool{}d", x)(x, tuple(kernel), tuple(stride), tuple(padding), **options)
 
 
 def avg_pool_backward(
-    g: torch.Tensor, x: torch.Tensor, kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int]
+    g: torch.Tensor,
+    x: torch.Tensor,
+    kernel: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    ceil: bool,
+    count_pad: bool,
+    divisor: int | None,
 ) -> torch.Tensor:
     """Return the gradient of `avg_pool` by x."""
     g, x = detached(g, x)
-    return _of_dims(images, "avg_pool{}d_backward", x)(g, x, tuple(kernel), tuple(stride), tuple(padding))
+    options = {"ceil_mode": ceil, "count_include_pad": count_pad, "divisor_override": divisor}
+    return _of_dims(images, "avg_pool{}d_backward", x)(g, x, tuple(kernel), tuple(stride), tuple(padding), **options)

@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+import numpy as np
 import torch
 
 from ...api.dispatch import dispatch
 from ...api.eltwise import binary, unary
 from ...api.fused import fused
+from ...arguments.arrays import numpy_dtype
 from ...kernel.callable import Kernel
 from ...ops.spread import Spread, spread
+from .boxed import BoxedCall, boxed_call
 from .library import Value, detached, dtype_of, spreads
 
 ACTIVATIONS = ("gelu", "gelu_tanh", "relu", "sigmoid", "silu", "softplus", "tanh", "elu", "leaky_relu")
@@ -89,16 +92,51 @@ def _along(request: Callable[..., Kernel], name: str, tensors: Sequence[torch.Te
 
 
 def kernel_of_rows(
-    request: Callable[..., Kernel], name: str, x: torch.Tensor, *others: torch.Tensor, dim: int = -1, **fixed: float
-) -> Kernel | None:
-    """Return the kernel that computes the rows of tensors like these without a copy on one core; None if there is
-    none."""
-    dense = all(each.is_contiguous() for each in (x, *others))
-    if not dense or not x.dim() or dim not in (-1, x.dim() - 1) or not x.numel() or spreads(x.numel()):
+    request: Callable[..., Kernel],
+    name: str,
+    *matrices: torch.Tensor,
+    others: Sequence[torch.Tensor] = (),
+    sums: int = 0,
+    dim: int = -1,
+    **fixed: float,
+) -> BoxedCall | None:
+    """Return the call of the kernel that computes the rows of tensors like these without a copy on one core; None if
+    there is none. matrices: of one shape, that of the first result; others: of their last axis, as the shapes of
+    `sums` further results are."""
+    x, given = matrices[0], (*matrices, *others)
+    if not all(each.is_contiguous() for each in given) or not x.dim() or dim not in (-1, x.dim() - 1):
         return None
-    if any(each.dtype != x.dtype or each.shape != x.shape[-1:] for each in others):
+    if not x.numel() or spreads(x.numel()) or any(each.dtype != x.dtype for each in given):
         return None
-    return request(name, x.numel() // x.shape[-1], x.shape[-1], dtype=dtype_of("x", x), **fixed)
+    if any(each.shape != x.shape for each in matrices) or any(each.shape != x.shape[-1:] for each in others):
+        return None
+    columns = x.shape[-1]
+    return _contiguous_call(request, name, (x.numel() // columns, columns), x, len(given) + 1 + sums, **fixed)
+
+
+def kernel_of_elements(request: Callable[..., Kernel], name: str, *tensors: torch.Tensor) -> BoxedCall | None:
+    """Return the call of the kernel that computes the elements of tensors like these on one core, or None."""
+    x = tensors[0]
+    if (
+        not x.numel()
+        or spreads(x.numel())
+        or any(not each.is_contiguous() or each.dtype != x.dtype or each.shape != x.shape for each in tensors)
+    ):
+        return None
+    return _contiguous_call(request, name, (_rows_of(x.numel()), -1), x, len(tensors) + 1)
+
+
+def _contiguous_call(
+    request: Callable[..., Kernel], name: str, shape: tuple[int, int], x: torch.Tensor, operands: int, **fixed: float
+) -> BoxedCall | None:
+    """Return the call of a kernel whose operands are contiguous, in the order of tensors and results."""
+    rows, columns = shape[0], x.numel() // shape[0]
+    kernel = request(name, rows, columns, dtype=dtype_of("x", x), **fixed)
+    arguments = kernel.spec.arguments
+    if len(arguments) != operands or any(each.dtype != arguments[0].dtype for each in arguments):
+        return None
+    unused = [np.empty((each.rows, each.columns), numpy_dtype(each.dtype)) for each in arguments]
+    return boxed_call(kernel, unused, range(operands))
 
 
 def softmax(x: torch.Tensor, dim: int) -> torch.Tensor:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from ....microkernels.dtypes import ELEMENT_BYTES
 from ....microkernels.gather.bag import BagPlan
-from ....microkernels.gather.dynamic_extents import DynamicGatherPlan
 from .chains import SCRATCH
 from .claims import Claims
 from .memory import THROUGHOUT, MatrixAccess, PlacedStep
 
 
-def steps_of_bag(plan: BagPlan | DynamicGatherPlan) -> Iterator[PlacedStep]:
+def steps_of_bag(plan: BagPlan) -> Iterator[PlacedStep]:
     """Yield what happens to the levels for each block of columns of a bag: they are cleared, sums are laid by, and all
     are brought back."""
-    bag: Any = plan.likely if isinstance(plan, DynamicGatherPlan) else plan
     claims = Claims()
-    yield from claims.around(_levels(bag, claims) if isinstance(bag, BagPlan) else iter(()))
+    yield from claims.around(_levels(plan, claims))
 
 
 def _levels(plan: BagPlan, claims: Claims) -> Iterator[PlacedStep]:

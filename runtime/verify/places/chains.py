@@ -9,7 +9,6 @@ from typing import Any
 from ....encoder.records import NamedTuple
 from ....microkernels.chain.back_to_back import BackToBack
 from ....microkernels.chain.cut import ElementwiseStage, StageProduct, TransposeStage
-from ....microkernels.chain.dynamic_plan import DynamicChainPlan
 from ....microkernels.chain.parts import PlannedStage
 from ....microkernels.chain.plan import ChainPlan
 from ....microkernels.dtypes import ELEMENT_BYTES
@@ -44,7 +43,7 @@ def steps_of_chain(plan: ChainPlan, around: Around = NOTHING, first: int = 0) ->
 
 
 def _bands(plan: ChainPlan) -> list[tuple[int, int, tuple[PlannedStage, ...]]]:
-    if not isinstance(plan, DynamicChainPlan):
+    if not plan.dynamic:
         return plan.blocks
     lengths = [(plan.rows, 1), *[(plan.half, 1)] * bool(plan.half), (plan.least, 1)]
     return [(rows, times, plan.whole) for rows, times in lengths]

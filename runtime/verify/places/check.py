@@ -6,21 +6,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ....microkernels.chain.dynamic_plan import DynamicChainPlan
 from ....microkernels.chain.plan import ChainPlan
 from ....microkernels.eltwise.plan import EltwisePlan
 from ....microkernels.epilogue.plan import EpiloguePlan
 from ....microkernels.epilogue.tile_plan import TileEpiloguePlan
 from ....microkernels.fused.plan import FusedPlan
 from ....microkernels.gather.bag import BagPlan
-from ....microkernels.gather.dynamic_extents import DynamicGatherPlan as CountedGatherPlan
+from ....microkernels.gemm.plan import Prepacked
 from ....microkernels.grouped.plan import GroupedPlan
-from ....microkernels.indexed.plan import IndexedPlan, scratch_of_code
+from ....microkernels.indexed.plan import IndexedPlan
 from ....microkernels.rowwise.dynamic_strips_plan import DynamicStripsPlan
 from ....microkernels.rowwise.plan import RowwisePlan
 from ....microkernels.rowwise.row_sweeps_plan import RowSweepsPlan
 from ....microkernels.sweeps.bands import BandedPlan
-from ....microkernels.sweeps.phases import PhasedPlan
 from ....microkernels.sweeps.plan import SweepPlan
 from . import walks
 from .attentions import PLANS, steps_of_attention
@@ -67,7 +65,7 @@ def _around_product(plan: Any) -> Iterator[Steps]:
         yield steps_of_packed(plan.product)
 
 
-def _packed(plan: Any) -> Iterator[Steps]:
+def _packed(plan: Prepacked) -> Iterator[Steps]:
     yield steps_of_packed(plan)
 
 
@@ -75,7 +73,7 @@ def _composed(plan: Any) -> Iterator[Steps]:
     yield steps_of_composed(plan)
 
 
-def _bag(plan: Any) -> Iterator[Steps]:
+def _bag(plan: BagPlan) -> Iterator[Steps]:
     yield steps_of_bag(plan)
 
 
@@ -107,7 +105,7 @@ def _rowwise(plan: RowwisePlan) -> Iterator[Steps]:
 def _indexed(plan: IndexedPlan) -> Iterator[Steps]:
     """Yield the steps of rows that an index locates. A row of zeros lies in scratch memory during all of them."""
     names = tuple(each.name for each in plan.spec.found)
-    start, zeros, dump = scratch_of_code(plan), None, None
+    start, zeros, dump = plan.bytes_of_scratch, None, None
     if plan.zeros:
         zeros = MatrixAccess(SCRATCH, start, 1, plan.zeros, 1, plan.zeros, "the row of zeros", when=THROUGHOUT)
     if plan.dump:
@@ -117,29 +115,26 @@ def _indexed(plan: IndexedPlan) -> Iterator[Steps]:
     def steps() -> Steps:
         if zeros is not None:
             yield PlacedStep("the row of zeros", (), (zeros,))
-        code = plan.code
-        if isinstance(code, ChainPlan):
-            yield from steps_of_chain(code, around)
-        elif isinstance(code, SweepPlan):
-            yield from walks.of_sweeps(code, {}, around)
-        elif isinstance(code, BandedPlan):
-            yield from walks.of_bands(code, {}, around)
-        elif isinstance(code, PhasedPlan):
-            yield from walks.of_phases(code, {}, around)
+        several = _OF_FOUND_ROWS.get(type(plan.code))
+        if several is not None:
+            yield from several(plan.code, around)
 
     yield steps()
 
 
+_OF_FOUND_ROWS: dict[type, Callable[[Any, Around], Steps]] = {
+    ChainPlan: steps_of_chain,
+    SweepPlan: lambda plan, around: walks.of_sweeps(plan, {}, around),
+    BandedPlan: lambda plan, around: walks.of_bands(plan, {}, around),
+}
 _OF_CALLS: dict[type, Callable[[Any, Any], Steps]] = {
     EltwisePlan: walks.of_one,
     FusedPlan: walks.of_one,
     SweepPlan: walks.of_sweeps,
     BandedPlan: walks.of_bands,
-    PhasedPlan: walks.of_phases,
 }
 _OF_PLANS: dict[type, Callable[[Any], Iterator[Steps]]] = {
     ChainPlan: _chain,
-    DynamicChainPlan: _chain,
     GroupedPlan: _grouped,
     RowSweepsPlan: _counted,
     DynamicStripsPlan: _counted,
@@ -151,7 +146,6 @@ _OF_PLANS: dict[type, Callable[[Any], Iterator[Steps]]] = {
     EpiloguePlan: _around_product,
     TileEpiloguePlan: _around_product,
     BagPlan: _bag,
-    CountedGatherPlan: _bag,
 }
 OF_SEVERAL_STEPS = frozenset(_OF_PLANS.keys() | _OF_CALLS.keys() - {EltwisePlan, FusedPlan})
 """The plans that place intermediate values in memory which several steps share."""

@@ -8,10 +8,9 @@ from typing import Any
 
 from ....microkernels.gemm.plan import scratch_sizes
 from ....microkernels.precision.bf16x3 import Bf16x3Plan
-from ....microkernels.precision.bf16x3_spec import PARTS
+from ....microkernels.precision.composed_spec import PARTS, SLICES
 from ....microkernels.precision.ozaki_plan import ElementwiseStep as OzakiWalk
 from ....microkernels.precision.ozaki_plan import OzakiPlan
-from ....microkernels.precision.ozaki_spec import SLICES
 from .chains import SCRATCH
 from .claims import Claims, PlacedFactor, factor, packed, result, tiles_of
 from .elements import At, steps_of

@@ -7,12 +7,11 @@ from typing import Any
 
 from ....microkernels.codegen.laid_by import line
 from ....microkernels.dtypes import ELEMENT_BYTES
-from ....microkernels.gemm.plan import GemmPlan, Prepacked, scratch_sizes
+from ....microkernels.gemm.plan import Prepacked, scratch_sizes
 from ....microkernels.prepack.block_plan import BlockPrepackPlan
 from ....microkernels.prepack.copies_plan import CopiesPlan
 from ....microkernels.prepack.operand_plan import OperandPrepackPlan
 from ....microkernels.prepack.pair_plan import PairPrepackPlan
-from ....microkernels.rows.prepack_plan import RowsPrepackPlan
 from .chains import SCRATCH
 from .claims import Claims, PlacedFactor, factor, packed, result, tiles_of
 from .memory import IN_TURN, THROUGHOUT, MatrixAccess, PlacedStep
@@ -21,25 +20,18 @@ _TWICE = 2
 """The iterations of a loop that are walked: the second one meets what the first one left."""
 
 
-def steps_of_packed(plan: Any) -> Iterator[PlacedStep]:
+def steps_of_packed(plan: Prepacked) -> Iterator[PlacedStep]:
     """Yield the steps of a product with packed factors."""
     claims = Claims()
     yield from claims.around(_STEPS[type(plan)](plan, claims))
 
 
 def _operand(plan: OperandPrepackPlan, claims: Claims) -> Iterator[PlacedStep]:
-    """Yield the changes of whole operands, then the product."""
-    yield from _changes(plan, claims, plan.product)
-
-
-def _rows(plan: RowsPrepackPlan, claims: Claims) -> Iterator[PlacedStep]:
-    """Yield the same with rows that the call counts, whose product reads the packed factor as the planned one does."""
-    yield from _changes(plan.packed, claims, plan.packed.product)
-
-
-def _changes(plan: OperandPrepackPlan, claims: Claims, product: GemmPlan) -> Iterator[PlacedStep]:
+    """Yield the changes of whole operands, then the product. That of rows which the call counts reads the packed factor
+    as the one of NOMINAL_ROWS does."""
     if not plan.count:
         return
+    product = plan.of_packed
     places = {}
     for name, change in plan.changes.items():
         places[name] = at = claims.claim(plan.scratch_of[name])
@@ -155,7 +147,6 @@ def _copies(plan: CopiesPlan, claims: Claims) -> Iterator[PlacedStep]:
 
 _STEPS: dict[type, Callable[[Any, Claims], Iterator[PlacedStep]]] = {
     OperandPrepackPlan: _operand,
-    RowsPrepackPlan: _rows,
     PairPrepackPlan: _pair,
     BlockPrepackPlan: _block,
     CopiesPlan: _copies,

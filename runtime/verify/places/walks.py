@@ -16,7 +16,7 @@ from ....microkernels.rowwise.dynamic_strips_plan import DynamicStripsPlan
 from ....microkernels.rowwise.plan import RowwisePlan
 from ....microkernels.rowwise.row_sweeps_plan import RowSweepsPlan
 from ....microkernels.sweeps.bands import BandedPlan
-from ....microkernels.sweeps.phases import NEXT, PhasedPlan
+from ....microkernels.sweeps.phases import NEXT
 from ....microkernels.sweeps.plan import SweepPlan
 from .chains import NOTHING, SCRATCH, Around
 from .elements import At, steps_of
@@ -192,17 +192,7 @@ def _sweep(
 
 
 def of_bands(plan: BandedPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[PlacedStep]:
-    """Yield the steps of bands of columns."""
-    walks, column, number = Walks(plan.spec, alias, around), 0, 0
-    yield from walks.given()
-    for times, code in plan.bands:
-        for _ in range(min(times, _TWICE)):
-            yield from _sweep(walks, code, Shift(0, column, f" of band {number}"))
-            column, number = column + code.spec.n, number + 1
-
-
-def of_phases(plan: PhasedPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[PlacedStep]:
-    """Yield the steps of bands of columns in phases."""
+    """Yield the steps of bands of columns, phase by phase."""
     walks, offset = Walks(plan.spec, alias, around), plan.bytes_of_rows + plan.scratch_bytes
     size = ELEMENT_BYTES[plan.spec.compute]
     for each in plan.totals:
@@ -233,7 +223,8 @@ def of_groups(plan: GroupedPlan, alias: Mapping[str, str]) -> Iterator[PlacedSte
     spec = plan.spec
     walks = Walks(replace(spec.request, outputs=plan.code.spec.outputs), alias)
     walks.rows = walks.m
-    before = {f"{y.name}{BEFORE}": y.name for y in plan.code.spec.outputs}
+    given = {x.name for x in spec.request.inputs}  # the sums of earlier samples, if a call of its own adds to them
+    before = {name: y.name for y in plan.code.spec.outputs if (name := f"{y.name}{BEFORE}") not in given}
     codes = [plan.code, plan.again or plan.code][: spec.samples]
     for sample, code in enumerate(codes):
         for group in range(min(spec.groups // plan.interleave, _TWICE)):

@@ -21,6 +21,7 @@ from ....emulation.symbolic.sweep import equal, swept
 from ....emulation.symbolic.values import Table
 from ....encoder.features import Target
 from ....microkernels.chain.shapes import shapes_of
+from ....microkernels.choice import Refusal, tried
 from ....microkernels.codegen.selection import arithmetic_of
 from ....microkernels.errors import UnsupportedError
 from ....microkernels.expr.along import ALONG, DOWN, MEAN, along, without_means
@@ -113,7 +114,9 @@ class RequestedRows:
             nodes = self.table.nodes_of(held).reshape(-1).tolist()
             roots += [_as_f16(self.table, node) for node in nodes] if y.dtype == "f16" else nodes
         formats = {x.name: x.dtype for x in spec.inputs}
-        steps = [step for walk in getattr(spec, "requests_of_sweeps", ()) for step in walk.program.steps]
+        walks = tried("sweeps", lambda: getattr(spec, "requests_of_sweeps", ()))
+        walks = () if isinstance(walks, Refusal) else walks  # of one row, which is the result of reductions down it
+        steps = [step for walk in walks for step in walk.program.steps]
         in_parts = any(step.op == "call" and step.value[0] in FUNCTIONS_OF_PARTS for step in steps)
         self.held = Held(self.table, roots, spec.compute, formats, in_parts)
         self.how = ""

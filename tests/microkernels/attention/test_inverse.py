@@ -16,9 +16,8 @@ from tilesmith.encoder.features import Target
 from tilesmith.microkernels.attention.inverse_pairs_emit import emit
 from tilesmith.microkernels.attention.inverse_pairs_plan import InPairs, PairsPlan
 from tilesmith.microkernels.attention.inverse_plan import InversePlanner
-from tilesmith.microkernels.attention.inverse_spec import inverse_spec
 from tilesmith.microkernels.attention.inverse_ways import in_blocks
-from tilesmith.microkernels.attention.spec import MASKS, attention_spec
+from tilesmith.microkernels.attention.spec import MASKS, attention_spec, inverse_spec
 from tilesmith.microkernels.choice import choose
 from tilesmith.microkernels.machines.registry import TARGETS, facts_of
 from tilesmith.runtime.arguments.arrays import numpy_dtype

@@ -14,7 +14,7 @@ from tests.guard import SIDES, check_canary, guarded
 from tests.kernel_runs import in_turn
 from tests.profiles import is_soak
 from tilesmith.emulation.qemu.server import Server
-from tilesmith.microkernels.chain.dynamic_plan import DynamicChainPlan
+from tilesmith.microkernels.chain.plan import ChainPlan
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host.detect import runs
@@ -90,14 +90,14 @@ def wanted(case: Case, given: Sequence[Array]) -> list[Array]:
     return [np.asarray(each) for each in case.expected(*(x.astype(float) for x in given))]
 
 
-def counted(kernel: Any) -> DynamicChainPlan:
+def counted(kernel: Any) -> ChainPlan:
     """The plan of the bands of a kernel."""
     code = kernel.plan.blocks[0].code
-    assert isinstance(code, DynamicChainPlan)
+    assert isinstance(code, ChainPlan) and code.dynamic
     return code
 
 
-def numbers_of_rows(plan: DynamicChainPlan) -> list[int]:
+def numbers_of_rows(plan: ChainPlan) -> list[int]:
     """Around every number at which the bands change."""
     whole, half = plan.rows, plan.half
     return sorted(
@@ -254,7 +254,7 @@ def test_operands_up_to_the_most(extra: int) -> None:
     for target in ("sse", "avx2", "avx512", "neon", "sve256"):
         function = named(["x", "w", *names], lambda x, w, *r: ts.relu(x @ w) + sum(r))
         kernel = ts.equation(function, x=(R, 8), w=(8, 70), **dict.fromkeys(names, (R, 70)), target=target)
-        assert isinstance(kernel.plan.blocks[0].code, DynamicChainPlan) and kernel.code
+        assert kernel.plan.blocks[0].code.dynamic and kernel.code
         if target == "avx2" and "avx2" in NATIVE:
             x, w, r = (np.full(shape, 2, np.float32) for shape in ((61, 8), (8, 70), (61, 70)))
             assert (kernel(x, w, *[r] * extra) == 32 + 2 * extra).all()

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from tilesmith.encoder.listing import listing
-from tilesmith.microkernels.attention.inverse_spec import inverse_spec
-from tilesmith.microkernels.attention.spec import attention_spec
+from tilesmith.microkernels.attention.spec import attention_spec, inverse_spec
 from tilesmith.microkernels.contract import repeats
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.kernel.kinds import kind_of

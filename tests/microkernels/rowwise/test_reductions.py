@@ -17,7 +17,8 @@ from tests.kernel_runs import FOREIGN, MACHINES
 from tests.profiles import scaled
 from tilesmith.emulation.qemu.server import Server
 from tilesmith.encoder.features import TARGETS
-from tilesmith.microkernels.rowwise.reductions_plan import WAY, ReductionsPlan
+from tilesmith.microkernels.rowwise.plan import RowwisePlan
+from tilesmith.microkernels.rowwise.reductions_plan import WAY
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host.detect import runs
 
@@ -87,8 +88,8 @@ def test_the_bits_of_a_row_depend_on_neither_its_place_nor_the_number_of_rows(n:
     """This holds from as many rows on as a block has. Fewer rows have the bits of a single row."""
     kernel = ts.reduce("sum", R, n, axis=1, target=target)
     x = np.random.default_rng(n).standard_normal((300, n)).astype(np.float32)
-    assert isinstance(kernel.plan, ReductionsPlan) and kernel.plan.way == WAY
-    block, wanted = kernel.plan.rows, kernel(x)
+    assert isinstance(kernel.plan, RowwisePlan) and kernel.plan.way == WAY
+    block, wanted = kernel.plan.blocks[0].rows, kernel(x)
     assert wanted[:64].tobytes() == ts.reduce("sum", 64, n, axis=1, target=target)(x[:64]).tobytes()
     for m in (block, block + 1, 2 * block - 1, 37, 150, 299):
         for first in (0, 300 - m):

@@ -18,9 +18,9 @@ from tests.exporter import Tensor
 from tests.guard import both_sides, check_canary, guarded
 from tests.profiles import scaled
 from tests.this_process import resident
-from tilesmith.microkernels.dtypes import DTYPES
 from tilesmith.runtime.arguments.dtypes import numpy_dtype
 from tilesmith.runtime.fastcall import dlpack, entry
+from tilesmith.runtime.system import dlpack as protocol
 
 pytestmark = pytest.mark.skipif(bool(entry.refusal()), reason=entry.refusal())
 
@@ -36,7 +36,7 @@ def dense(*shape, dtype="f4"):
     return (np.arange(np.prod(shape)) % 7).reshape(shape).astype(dtype)
 
 
-@pytest.mark.parametrize("name", DTYPES)
+@pytest.mark.parametrize("name", protocol.CODES)
 def test_every_type(name):
     x = dense(3, 5, dtype=np.uint8).astype(numpy_dtype(name))
     y = Tensor(np.zeros((5, 3), x.dtype))

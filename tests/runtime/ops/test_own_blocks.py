@@ -67,7 +67,7 @@ def test_claimed_parts_are_those_of_one_thread(m: int, n: int, k: int) -> None:
     rng = np.random.default_rng(0)
     a, b = (rng.standard_normal(shape).astype(np.float32) for shape in ((m, k), (k, n)))
     op = ts.gemm(m, n, k, beta=0.0)
-    assert isinstance(op, Gemm) and op._claimed(2) in (0, 2 * CLAIMED)
+    assert isinstance(op, Gemm) and op.claimed(2) in (0, 2 * CLAIMED)
     found = {op(a, b, threads=threads).tobytes() for threads in (1, 2, 3, 7)}
     assert len(found) == 1 and next(iter(found)) == ts.gemm(m, n, k, beta=0.0)(a, b).tobytes()
     np.testing.assert_allclose(op(a, b), a @ b, rtol=1e-4, atol=1e-5)
@@ -79,6 +79,6 @@ def test_rows_beyond_the_caches_are_claimed() -> None:
     assert isinstance(kernel, Spread)
     near = ts.spread(ts.fused("softmax", 64, 128))
     l2 = kernel.target.l2 or L2
-    assert bool(kernel._claimed(2)) == (2 * l2 < 8 << 20) and not near._claimed(2)
+    assert bool(kernel.claimed(2)) == (2 * l2 < 8 << 20) and not near.claimed(2)
     x = np.random.default_rng(0).standard_normal((1024, 1024)).astype(np.float32)
     assert len({kernel(x, threads=threads).tobytes() for threads in (1, 2, 3, 7)}) == 1

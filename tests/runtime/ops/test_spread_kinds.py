@@ -40,6 +40,16 @@ KERNELS: dict[str, Callable[[], Kernel]] = {
     "pairs": lambda: ts.transform("vnni2", 301, 1001, dtype="bf16"),
     "fours of the transpose": lambda: ts.transform("vnni4t", 301, 1001, dtype="u8"),
     "blocks": lambda: ts.transform("mmla2x4", 1001, 31, dtype="bf16"),
+    "transpose that converts": lambda: ts.transpose(301, 770, out="bf16", ldx=771, ldy=303),
+    "transpose of few rows with an epilogue": lambda: ts.transpose(
+        7, 1500, epilogue=lambda x, s, t: x * s + t, operands={"s": "row", "t": "col"}
+    ),
+    "pairs of rounded weights": lambda: ts.transform(
+        "vnni2", 301, 700, "f32", out="bf16", epilogue=lambda x, s: x * s, operands={"s": "row"}
+    ),
+    "fours of the transpose, quantised": lambda: ts.transform("vnni4t", 301, 701, "f32", out="i8"),
+    "columns contiguous": lambda: ts.binary("add", 301, 700, order="F"),
+    "one operand by columns": lambda: ts.binary("add", 301, 700, order={"x1": "F"}),
     "tiles": lambda: ts.transform("amxb", 101, 1001, dtype="bf16"),
     "gather of rows": lambda: ts.gather("rows", 300, 70, size=ROWS, out="bf16", scale="row", bias="col"),
     "gather of columns": lambda: ts.gather("columns", 300, 70, size=ROWS, index="i64"),
@@ -57,6 +67,7 @@ KERNELS: dict[str, Callable[[], Kernel]] = {
     "norms of groups": lambda: ts.fused("groupnorm_training", 8 * 3, 1000, groups=4, channels=8),
     "norms of groups of one sample": lambda: ts.fused("groupnorm_training", 12, 3000, groups=4),
     "norms of groups of many samples": lambda: ts.fused("groupnorm_training", 8 * 9, 500, groups=4, channels=8),
+    "gradients of attention": lambda: ts.attention_inv(6, 40, 33, 16, kv_heads=3),
     "gradients of norms of groups": lambda: ts.fused("groupnorm_training_inv", 8 * 3, 1000, groups=4, channels=8),
 }
 
@@ -81,6 +92,8 @@ def arguments(kernel: Kernel) -> list[Any]:
             whole = np.zeros((each.rows, leading), dtype)
             whole[:, : each.columns] = values
             made.append(guarded(whole[:, : each.columns], "end", writable=each.output))
+        elif each.view.order == "F" and len(each.shape) == 2:
+            made.append(guarded(np.asfortranarray(values.astype(dtype)), "end", writable=each.output))
         else:
             made.append(guarded(np.asarray(values).astype(dtype), "end", writable=each.output))
     return made
@@ -193,6 +206,7 @@ def test_what_is_refused() -> None:
         lambda: ts.transpose(64, 64, in_place=True): "in place",
         lambda: ts.gather("rows", 40, 70, size=9, bounds="kernel"): 'bounds="call"',
         lambda: ts.embedding_bag(40, 70, size=9, count=9, bounds="kernel"): 'bounds="call"',
+        lambda: ts.unary("relu", 50, 4, order="F", ldx=ts.RUNTIME): "must be a number",
     }.items():
         with pytest.raises(ts.UnsupportedError, match=reason):
             ts.spread(make())

@@ -170,3 +170,43 @@ X, Y = np.ones((4, 3), np.float32), np.ones((3, 6), np.float32)
 def test_refusals(error, match, ask):
     with pytest.raises(error, match=match):
         ask()
+
+
+@pytest.mark.parametrize("blocks", [1, (4, 8)])
+@pytest.mark.parametrize("how", ["plain", "causal", "bools", "floats", "all"])
+@pytest.mark.grid(5)
+def test_attention_of_heads_with_masks(blocks: Any, how: str) -> None:
+    rng = np.random.default_rng(4)
+    near = rng.random((24, 32)) < 0.4
+    near[:, 0] = True  # a key that nothing masks
+    places = ts.sparse(near.astype(np.float32), blocks=blocks)
+    stored = places.with_values(np.ones(places.values.shape, np.float32)).toarray() != 0
+    q, k, v = (rng.standard_normal(shape).astype(np.float32) for shape in ((2, 3, 24, 8), (3, 32, 8), (2, 1, 32, 5)))
+    scores = q @ k.swapaxes(-1, -2) * 8**-0.5
+    given: dict[str, Any] = {"causal": how in ("causal", "all")}
+    if given["causal"]:
+        stored &= np.arange(32) <= np.arange(24)[:, None]
+    if how == "bools":
+        given["mask"] = rng.random((24, 32)) < 0.7
+        given["mask"][:, 0] = True
+        stored &= given["mask"]
+    if how in ("floats", "all"):
+        given["mask"] = rng.standard_normal((24, 32)).astype(np.float32)
+        scores = scores + given["mask"]
+    if how == "all":
+        given["added"] = places.with_values(np.full(places.values.shape, 0.5, np.float32))
+    power = np.where(stored, np.exp(scores), 0)
+    expected = power / power.sum(-1, keepdims=True) @ v
+    found = [ts.sparse_attention(q, k, v, places, threads=threads, **given) for threads in (1, 2)]
+    assert np.allclose(found[0], expected, rtol=1e-4, atol=1e-5) and np.array_equal(*found)
+
+
+def test_attention_whose_arguments_do_not_fit() -> None:
+    places, x = ts.sparse(np.eye(4, 6, dtype=np.float32)), np.ones((2, 4, 3), np.float32)
+    keys = np.ones((3, 6, 3), np.float32)
+    with pytest.raises(ValueError, match="axes before the last two"):
+        ts.sparse_attention(x, keys, keys, places)
+    with pytest.raises(ValueError, match=r"mask: shape \(4, 6\)"):
+        ts.sparse_attention(x, keys[0], keys[0], places, mask=np.ones((6, 4), bool))
+    with pytest.raises(ValueError, match="q: a matrix"):
+        ts.sparse_attention(x[0, 0], keys[0], keys[0], places)

@@ -344,3 +344,37 @@ def test_later_calls_are_checked_as_the_first() -> None:
     assert not odd.flags.aligned and np.array_equal(ts.spmm(handle, odd, threads=2), dense @ odd)
     with pytest.raises((TypeError, ValueError), match="threads"):
         ts.spmm(handle, b, threads=0)
+
+
+@settings(max_examples=scaled(8, 20_000))
+@given(patterns(), st.sampled_from([np.int32, np.int64]), st.booleans())
+def test_matrices_by_their_arrays(drawn: tuple[Pattern, str], index: Any, told: bool) -> None:
+    pattern, format = drawn
+    held = pattern.held(format, np.float32, index)
+    shape = pattern.shape if told else None
+    if format in ("csr", "bsr"):
+        handle = ts.sparse((held.data, held.indices, held.indptr), shape=shape)  # type: ignore[attr-defined]
+    elif format == "coo":
+        handle = ts.sparse((held.data, (held.row, held.col)), shape=shape)  # type: ignore[attr-defined]
+    else:
+        return
+    m, k = handle.shape
+    whole = np.zeros(pattern.shape, np.float32)
+    whole[:m, :k] = handle.toarray()
+    assert np.array_equal(whole, pattern.dense()) and (not told or handle.shape == pattern.shape)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "shape", "error", "text"),
+    [
+        ((np.ones(1), np.array([5]), np.array([0, 1])), (1, 5), ValueError, "row 0, entry 0: column 5"),
+        ((np.ones(1), np.array([5]), np.array([0, 2])), None, ValueError, "row 0 ends at entry 2"),
+        ((np.ones(1), np.array([0]), np.array([0, 1])), (2, 2), ValueError, "indptr has 3 numbers"),
+        ((np.ones(1), (np.array([-1]), np.array([0]))), (2, 2), ValueError, "row -1"),
+        ((np.ones(1), np.array([0])), (2, 2), TypeError, "as scipy takes them"),
+        (np.eye(3), (4, 4), ValueError, r"shape: \(3, 3\)"),
+    ],
+)
+def test_arrays_that_are_no_matrix(arrays: Any, shape: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        ts.sparse(arrays, shape=shape)

@@ -39,6 +39,7 @@ else:
 
 
 @pytest.mark.slow
+@pytest.mark.grid(2)  # each is a process that imports torch
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_call_ends_the_graph(case):
     pytest.importorskip("torch")

@@ -41,7 +41,7 @@ def test_products_are_proved(target: str, dtype: str, beta: float) -> None:
 
 
 def test_kernels_without_a_specification() -> None:
-    with pytest.raises(UnsupportedError, match="InverseSpec yet: the backward pass"):
+    with pytest.raises(UnsupportedError, match="attention_inv yet: the backward pass"):
         ts.attention_inv(1, 2, 3, 2, target="avx2").verify()
 
 

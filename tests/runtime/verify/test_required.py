@@ -52,7 +52,7 @@ def test_a_kernel_that_is_wrong_is_not_made(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_kernel_without_a_proof_gives_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TILESMITH_VERIFY", "1")
-    with pytest.warns(RuntimeWarning, match="without a proof: verify: no specification of InverseSpec yet"):
+    with pytest.warns(RuntimeWarning, match="without a proof: verify: no specification of attention_inv yet"):
         ts.attention_inv(1, 2, 3, 4)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

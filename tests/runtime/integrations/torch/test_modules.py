@@ -75,25 +75,87 @@ def test_what_has_no_kernel_is_named():
         tst.freeze(_model().train())
 
 
-@pytest.mark.parametrize(
-    "name, options",
-    [
-        ("SGD", {"lr": 1e-2}),
-        ("SGD", {"lr": 1e-2, "momentum": 0.9, "weight_decay": 0.1}),
-        ("Adam", {"lr": 1e-2}),
-        ("AdamW", {"lr": 1e-2, "weight_decay": 0.1}),
-    ],
-)
-def test_steps_are_those_of_torch(name, options):
-    x = torch.randn(7, 12)
-    models = _model(), _model()
-    optimizers = [
-        getattr(module, name)(model.parameters(), **options) for module, model in zip((tst, torch.optim), models)
+class _Scaled(nn.Module):
+    """A module of one's own, with a parameter, a layer, and a function."""
+
+    def __init__(self):
+        super().__init__()
+        self.scale, self.layer, self.swish = nn.Parameter(torch.ones(3)), nn.Linear(6, 3), _Swish()
+
+    def forward(self, x):
+        return self.swish(self.layer(x) * self.scale)
+
+
+class _Swish(nn.Module):
+    def forward(self, x):
+        return x * torch.sigmoid(x)
+
+
+@torch.no_grad()
+def test_modules_of_ones_own_are_named_and_their_layers_replaced():
+    model, x = nn.Sequential(_Scaled(), nn.Conv1d(1, 1, 1)).eval(), torch.randn(5, 6)
+    wanted = model[0](x)
+    report = tst.freeze(model)
+    assert report.left == {
+        "0": "parameters of its own: scale",
+        "0.swish": "no kernel here for _Swish",
+        "1": "no kernel here for Conv1d",
+    }
+    assert type(model[0].layer) is tst.PackedLinear and torch.allclose(model[0](x), wanted, atol=1e-6)
+
+
+@torch.no_grad()
+def test_modules_that_read_weights_of_their_layers_stay():
+    model, x = nn.Sequential(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)).eval(), torch.randn(2, 5, 8)
+    wanted = model(x)
+    report = tst.freeze(model)
+    assert report.left["0"] == "TransformerEncoderLayer reads the weights of its layers itself"
+    assert torch.allclose(model(x), wanted, atol=1e-6)
+
+
+@torch.no_grad()
+def test_norms_of_batches_are_in_the_weights():
+    model = nn.Sequential(
+        *(nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.Flatten()),
+        *(nn.Linear(16, 6), nn.BatchNorm1d(6), nn.GELU(), nn.Linear(6, 2, bias=False), nn.BatchNorm1d(2, affine=False)),
+    )
+    for each in model:
+        if isinstance(each, (nn.BatchNorm1d, nn.BatchNorm2d)):
+            each.running_mean.normal_()
+            each.running_var.uniform_(0.5, 2)
+    model, x = model.double().eval(), torch.randn(5, 3, 4, 4, dtype=torch.float64)
+    frozen = copy.deepcopy(model)
+    report = tst.freeze(frozen)
+    assert torch.allclose(frozen(x), model(x), atol=1e-12)
+    assert report.left == {"0": "no kernel here for Conv2d", "8": "no kernel here for BatchNorm1d"}
+    assert [report.replaced[each] for each in ("1", "5", "6")] == [
+        "in the weights of 0",
+        "in the weights of 4",
+        "gelu, in the kernel of 4",
     ]
-    for _ in range(4):
-        for model, optimizer in zip(models, optimizers):
-            optimizer.zero_grad()
-            model(x).square().sum().backward()
-            optimizer.step()
-    for one, other in zip(*(model.parameters() for model in models)):
-        assert torch.allclose(one, other, atol=1e-6)
+
+
+def test_bf16_says_what_stays_and_groups_that_do_not_fit_are_named():
+    for dtype in (torch.float64, torch.float16):
+        report = tst.freeze(nn.Sequential(nn.Linear(8, 4)).to(dtype).eval(), dtype="bf16")
+        assert report.replaced == {"0": f"packed weights, which stay {dtype}"}
+    assert "0: weights of int8, groups of 16" in str(
+        tst.freeze(nn.Sequential(nn.Linear(32, 4)).eval(), "int8", group=16)
+    )
+
+
+def test_frozen_layers_that_are_loaded_compute_with_what_was_loaded():
+    """A layer keeps where its weights lie; other weights may be loaded to the same place."""
+    models, x = [nn.Sequential(nn.Linear(8, 4)).eval() for _ in range(2)], torch.randn(3, 8)
+    for each in models:
+        tst.freeze(each)
+    with torch.no_grad():
+        wanted = models[0](x)
+        assert not torch.equal(models[1](x), wanted)
+        models[1].load_state_dict(models[0].state_dict())
+        assert torch.equal(models[1](x), wanted)
+        wrong = {name: each.clone() for name, each in models[0].state_dict().items()}
+        wrong["0.packed"][-1] ^= 1
+        models[1].load_state_dict(wrong)
+        with pytest.raises(ValueError, match="another processor"):
+            models[1](x)

@@ -8,6 +8,7 @@ torch = pytest.importorskip("torch", minversion="2.6")
 
 from torch.nn import functional as F  # noqa: E402  # after the check that torch is there
 
+from tests import guard  # noqa: E402
 from tilesmith.integrations import torch as tst  # noqa: E402
 from tilesmith.runtime.integrations.torch.boxed import stable_abi  # noqa: E402
 from tilesmith.runtime.integrations.torch.operators import OPERATORS  # noqa: E402
@@ -24,14 +25,40 @@ LABELS = torch.tensor([1, 0, 3, -100, 2, 2])
 INDICES, OFFSETS = torch.tensor([1, 4, 4, 10, 0]), torch.tensor([0, 2, 2])
 MASK = torch.arange(30).reshape(5, 6) % 4 != 1
 
+
+def _labels(x, ignore_index=-100, **_):
+    """Return labels of the places of x, some of which are ignored."""
+    axis = 0 if x.dim() == 1 else 1
+    count = x.numel() // x.shape[axis]
+    found = LABELS.masked_fill(LABELS == -100, ignore_index)
+    return found[torch.arange(count) % len(LABELS)].view((*x.shape[:axis], *x.shape[axis + 1 :]))
+
+
+def _both(name, shapes, use):
+    """Return a case: our function and torch's of the same name, used in the same way."""
+    return use(getattr(tst, name)), use(getattr(F, name)), shapes
+
+
 CASES = {
     "softmax": (lambda x: tst.softmax(x, 1), lambda x: torch.softmax(x, 1), [(2, 3, 8)]),
     "log_softmax": (tst.log_softmax, lambda x: torch.log_softmax(x, -1), [(3, 7)]),
     "gelu": (lambda x: tst.activation(x, "gelu"), F.gelu, [(2, 5, 9)]),
     "elu": (lambda x: tst.activation(x, "elu"), F.elu, [(5,)]),
-    "layer_norm": (tst.layer_norm, lambda x, w, b: F.layer_norm(x, (8,), w, b), [(2, 3, 8), (8,), (8,)]),
-    "rms_norm": (tst.rms_norm, lambda x, w: F.rms_norm(x, (8,), w, 1e-6), [(4, 8), (8,)]),
-    "cross_entropy": (lambda x: tst.cross_entropy(x, LABELS), lambda x: F.cross_entropy(x, LABELS), [(6, 5)]),
+    "layer_norm": _both("layer_norm", [(2, 3, 8), (8,), (8,)], lambda f: lambda x, w, b: f(x, (8,), w, b)),
+    "layer_norm of two axes": _both("layer_norm", [(2, 3, 8), (3, 8)], lambda f: lambda x, w: f(x, [3, 8], w)),
+    "rms_norm": _both("rms_norm", [(4, 8), (8,)], lambda f: lambda x, w: f(x, (8,), w, 1e-6)),
+    **{
+        f"cross_entropy {options}": _both(
+            "cross_entropy", [shape], lambda f, o=options: lambda x: f(x, _labels(x, **o), **o)
+        )
+        for shape, options in (
+            ((6, 5), {}),
+            ((6, 5), {"reduction": "sum", "label_smoothing": 0.2}),
+            ((3, 5, 2), {"reduction": "none", "ignore_index": 2, "label_smoothing": 0.1}),
+            ((2, 5, 1, 3), {}),
+            ((5,), {"reduction": "none"}),
+        )
+    },
     "mm": (tst.mm, torch.mm, [(3, 4), (4, 5)]),
     "bmm": (tst.bmm, torch.bmm, [(2, 3, 4), (2, 4, 5)]),
     "linear": (
@@ -50,13 +77,36 @@ CASES = {
         lambda x, w, b: F.conv2d(x, w, b, 2, 1, 1, 2),
         [(2, 4, 6, 7), (6, 2, 3, 3), (6,)],
     ),
+    "conv1d the same": (
+        lambda x, w: tst.conv(x, w, padding="same", dilation=3),
+        lambda x, w: F.conv1d(x, w, padding="same", dilation=3),
+        [(3, 9), (4, 3, 4)],
+    ),
     "max_pool": (lambda x: tst.max_pool(x, 3, 2, 1), lambda x: F.max_pool2d(x, 3, 2, 1), [(2, 4, 6, 7)]),
+    "max_pool up": (
+        lambda x: tst.max_pool(x, 2, 3, ceil_mode=True),
+        lambda x: F.max_pool2d(x, 2, 3, ceil_mode=True),
+        [(2, 4, 6, 8)],
+    ),
     "avg_pool": (lambda x: tst.avg_pool(x, 2), lambda x: F.avg_pool2d(x, 2), [(2, 4, 6, 7)]),
+    "avg_pool up": (
+        lambda x: tst.avg_pool(x, 3, 2, 1, ceil_mode=True, count_include_pad=False),
+        lambda x: F.avg_pool2d(x, 3, 2, 1, ceil_mode=True, count_include_pad=False),
+        [(2, 4, 6, 8)],
+    ),
     "attention": (
         lambda q, k, v: tst.attention(q, k, v, MASK),
         lambda q, k, v: F.scaled_dot_product_attention(q, k, v, MASK, enable_gqa=True),
         [(2, 4, 5, 8), (2, 2, 6, 8), (2, 2, 6, 8)],
     ),
+    **{
+        f"attention {mask.shape}": _both(
+            "scaled_dot_product_attention",
+            [(2, 4, 5, 8), (2, 2, 6, 8), (2, 2, 6, 8)],
+            lambda f, mask=mask: lambda q, k, v: f(q, k, v, mask, scale=0.3, enable_gqa=True),
+        )
+        for mask in (MASK.view(1, 1, 5, 6), torch.arange(12).view(2, 1, 1, 6) % 5 != 1)
+    },
     "causal attention": (
         lambda q, k, v: tst.attention(q, k, v, causal=True),
         lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
@@ -106,8 +156,8 @@ ARGUMENTS = {
     "bmm": ((2, 3, 4), (2, 4, 5)),
     "linear": ((2, 3, 8), (5, 8), None, "relu"),
     "conv": ((2, 4, 6, 7), (6, 2, 3, 3), (6,), [2, 2], [1, 1], [1, 1], 2),
-    "max_pool": ((2, 4, 6, 7), [2, 2], [2, 2], [0, 0], [1, 1]),
-    "avg_pool": ((2, 4, 6, 7), [2, 2], [2, 2], [0, 0]),
+    "max_pool": ((2, 4, 6, 7), [2, 2], [2, 2], [0, 0], [1, 1], True),
+    "avg_pool": ((2, 4, 6, 7), [2, 2], [2, 2], [0, 0], True, False, None),
     "attention": ((2, 4, 5, 8), (2, 2, 6, 8), (2, 2, 6, 8), None, True, 0.3),
     "embedding_bag": ((11, 6), INDICES, OFFSETS, "sum"),
 }
@@ -202,10 +252,66 @@ def test_storages_stay_resizable():
         assert each.untyped_storage().resizable()
 
 
-BOXED = [each.name for each in OPERATORS if each.boxed]
-
-
 needs_the_stable_abi = pytest.mark.skipif(stable_abi() is None, reason="torch before 2.10")
+
+
+def _rows(columns, further=(), rest=()):
+    """Return arguments for rows of several shapes and strides, those of columns among them."""
+    shapes = (2, 3, columns), (7, columns), (1, 2, 3, columns)
+    lying = [_drawn(*shape) for shape in shapes]
+    lying += [_drawn(columns, 5).t(), _drawn(6, 2 * columns)[:, :columns]]
+    return [[x, *(f(x) for f in further), *rest] for x in lying]
+
+
+def _other(x):
+    return _drawn(*x.shape, seed=5)
+
+
+def _vector(x):
+    return _drawn(x.shape[-1], seed=7)
+
+
+def _attention(mask, causal, backward=False):
+    q, k, v = (_drawn(*shape) for shape in ((2, 4, 5, 8), (2, 2, 6, 8), (2, 2, 6, 8)))
+    if not backward:
+        return [q, k, v, mask, causal, 0.3]
+    out, lse = torch.ops.tilesmith.attention(q, k, v, mask, causal, 0.3)
+    return [_other(out), q, k, v, mask, out, lse, causal, 0.3]
+
+
+FLOATS = MASK[:5].double()
+BOXED = {
+    "softmax": lambda: _rows(8, rest=(-1,)) + _rows(8, rest=(0,)),
+    "log_softmax": lambda: _rows(8, rest=(-1,)),
+    "softmax_backward": lambda: _rows(8, (_other,), (-1,)),
+    "log_softmax_backward": lambda: _rows(8, (_other,), (-1,)),
+    "activation": lambda: _rows(8, rest=("gelu",)) + _rows(8, rest=("leaky_relu",)),
+    "activation_backward": lambda: _rows(8, (_other,), ("gelu_tanh",)) + _rows(8, (_other,), ("gelu",)),
+    "layer_norm": lambda: _rows(8, (_vector, _vector), (1e-5,)),
+    "layer_norm_backward": lambda: _rows(8, (_other, _vector), (1e-5,)),
+    "rms_norm": lambda: _rows(8, (_vector,), (1e-6,)),
+    "rms_norm_backward": lambda: _rows(8, (_other, _vector), (1e-6,)),
+    "mm": lambda: [
+        [_drawn(3, 4), _drawn(4, 5)],
+        [_drawn(4, 3).t(), _drawn(4, 5)],
+        [_drawn(3, 4), _drawn(5, 4).t()],
+        [_drawn(1, 4), _drawn(4, 1)],
+    ],
+    "bmm": lambda: [[_drawn(2, 3, 4), _drawn(2, 4, 5)], [_drawn(2, 3, 4), _drawn(2, 5, 4).transpose(1, 2)]],
+    "linear": lambda: [
+        [x, _drawn(5, 8), bias, name]
+        for x in (_drawn(2, 3, 8), _drawn(7, 8), _drawn(8))
+        for bias in (None, _drawn(5))
+        for name in ("none", "gelu", "relu")
+    ],
+    "attention": lambda: [_attention(None, True), _attention(FLOATS, False), _attention(MASK, False)],
+    "attention_backward": lambda: [_attention(None, True, True), _attention(FLOATS, False, True)],
+}
+
+
+@needs_the_stable_abi
+def test_every_operator_of_machine_code_is_compared():
+    assert {each.name for each in OPERATORS if each.boxed} == BOXED.keys()
 
 
 @needs_the_stable_abi
@@ -213,17 +319,44 @@ needs_the_stable_abi = pytest.mark.skipif(stable_abi() is None, reason="torch be
 @pytest.mark.parametrize("name", BOXED)
 def test_calls_by_machine_code_have_the_bits_of_the_twin(name, dtype):
     """The first call of a kind is the twin's, further ones are not; other shapes and strides are other kinds."""
-    operator, twin = (getattr(torch.ops.tilesmith, each).default for each in (name, f"_{name}"))
-    first, *rest = ARGUMENTS[name]
-    rest = [_drawn(*each, dtype=dtype).detach() if isinstance(each, tuple) else each for each in rest]
-    rest = [-1 if isinstance(each, int) else each for each in rest]
-    columns = first[-1]
-    lying = [_drawn(*first, dtype=dtype), _drawn(7, columns, dtype=dtype), _drawn(1, 2, 3, columns, dtype=dtype)]
-    lying += [_drawn(columns, 5, dtype=dtype).t(), _drawn(6, 2 * columns, dtype=dtype)[:, :columns]]
-    for x in [each.detach() for each in lying] * 3:
-        made, wanted = operator(x, *rest), twin(x, *rest)
-        assert torch.equal(made, wanted) and made.stride() == wanted.stride()
-        assert x._use_count() == 1 + (x._base is not None)
+    operator, twin, without = (
+        getattr(torch.ops.tilesmith, each).default for each in (name, f"_{name}", f"_direct_{name}")
+    )
+    narrow = {"attention_backward": {5, 6}}.get(name, set())
+    for args in BOXED[name]() * 3:
+        given = [
+            each.detach().to(torch.float32 if place == 6 and dtype == torch.bfloat16 and narrow else dtype)
+            if isinstance(each, torch.Tensor) and each.dtype != torch.bool
+            else each
+            for place, each in enumerate(args)
+        ]
+        wanted = twin(*given)
+        for made in (operator(*given), without(*given)):
+            for one, other in zip(*([each] if isinstance(each, torch.Tensor) else each for each in (made, wanted))):
+                assert torch.equal(one, other) and one.stride() == other.stride()
+        for each in given:
+            if isinstance(each, torch.Tensor) and each is not MASK:
+                assert each._use_count() == 1 + (each._base is not None)
+
+
+@needs_the_stable_abi
+@guard.both_sides
+def test_machine_code_reads_only_its_tensors(side):
+    """Tensors begin, or end, at pages that nobody may touch."""
+    for name, rows in BOXED.items():
+        operator = getattr(torch.ops.tilesmith, f"_direct_{name}").default
+        for args in rows():
+            given = [torch.from_numpy(_guarded(each, side)) if _is_float(each) else each for each in args]
+            for _ in range(3):
+                operator(*given)
+
+
+def _guarded(tensor, side):
+    return guard.guarded(tensor.detach().float().contiguous().numpy(), side)
+
+
+def _is_float(value):
+    return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
 @needs_the_stable_abi

@@ -1,10 +1,12 @@
-"""Emit a fused kernel in phases as its plan says (phases.py). No decisions are made here.
+"""Emit a fused kernel in bands of columns as its plan says (bands.py). No decisions are made here.
 
-Pointers lie in the stack frame and advance from band to band; after a phase they are restored. In scratch memory, the
-totals come after the rows of a band and the walks' own memory.
+Pointers lie in the stack frame and advance from band to band; after a phase that another one follows they are restored.
+In scratch memory, the totals come after the rows of a band and the walks' own memory.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from ..chain.frame_values import FrameValues
 from ..codegen.selection import Constant, arithmetic_of
@@ -15,45 +17,60 @@ from ..fused.inside import FoundRows, emit_elements
 from ..fused.plan import FusedPlan
 from ..operands import RUNTIME, parameters
 from ..reduce.ops import running
-from .emit import bands_into_frame, emit_sweeps, move_bands, numbers_of, start_bands
-from .phases import NEXT, PhaseBand, PhasedPlan, Total
+from .bands import PLACE, BandedPlan, Total
+from .emit import emit_sweeps, numbers_of
+from .phases import NEXT
 from .plan import SweepPlan
 
 
-def emit(m: Machine, plan: PhasedPlan) -> None:
+def emit(m: Machine, plan: BandedPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     frame = FrameValues(m, [name for _, name in parameters(plan.spec.arguments)])
     frame.scratch(plan.bytes_of_scratch)
-    totals_into_frame(frame, plan)
+    into_frame(frame, plan)
     frame.save()
-    emit_phases(frame, plan)
+    emit_bands(frame, plan)
     m.leave()
 
 
-def totals_into_frame(frame: FrameValues, plan: PhasedPlan) -> None:
-    """Keep the pointers that `emit_phases` needs, before any loop."""
-    offset = plan.bytes_of_rows + plan.scratch_bytes
+def into_frame(frame: FrameValues, plan: BandedPlan) -> None:
+    """Keep the pointers and numbers that `emit_bands` needs, before any loop."""
+    offset, spec = plan.bytes_of_rows + plan.scratch_bytes, plan.spec
     for each in plan.totals:
         for name in (each.name, f"{each.name}{NEXT}"):
             frame.at[name] = frame.m.to_slot(frame.register("scratch", offset))
-        offset += each.bytes(plan.spec.compute)
-    bands_into_frame(frame, plan.spec)
+        offset += each.bytes(spec.compute)
+    frame.counter("bands")
+    if spec.placed:
+        for name, place in PLACE.items():
+            if spec.moved:
+                frame.at[place] = frame.at[name]
+            else:
+                frame.counter(place)
 
 
-def emit_phases(frame: FrameValues, plan: PhasedPlan, found: FoundRows | None = None) -> None:
-    """Emit all phases. found: locates rows by an index."""
-    m = frame.m
-    start_bands(frame, plan.spec)
+def emit_bands(frame: FrameValues, plan: BandedPlan, found: FoundRows | None = None) -> None:
+    """Emit all bands of all phases. found: locates rows by an index."""
+    m, spec = frame.m, plan.spec
+    if spec.placed and not spec.moved:
+        for place in PLACE.values():
+            m.copy(frame.at[place], 0)
     for number, bands in enumerate(plan.phases):
         for each in plan.totals:
             if each.phase == number:
                 frame.free()
                 _start(m, frame, plan, each)
-        _bands(m, frame, plan, bands, found)
+        for band in bands:
+            frame.free()
+            with m.loop(frame.at["bands"], band.times):
+                _band(frame, plan, band.code, found)
+                _move(frame, plan.steps(band.code.spec.n), found)
+        if len(plan.phases) > 1:
+            _move(frame, plan.steps(spec.n), found, back=True)
 
 
-def _start(m: Machine, frame: FrameValues, plan: PhasedPlan, total: Total) -> None:
+def _start(m: Machine, frame: FrameValues, plan: BandedPlan, total: Total) -> None:
     """Set a total to the value of no columns."""
     dtype, arithmetic = plan.spec.compute, arithmetic_of(m.facts, plan.spec.numerics)
     start = Constant(running(total.reduction, dtype, arithmetic, 1).start[0], BITS[dtype])
@@ -66,19 +83,16 @@ def _start(m: Machine, frame: FrameValues, plan: PhasedPlan, total: Total) -> No
             m.advance(pointer, ELEMENT_BYTES[dtype])
 
 
-def _bands(
-    m: Machine, frame: FrameValues, plan: PhasedPlan, bands: tuple[PhaseBand, ...], found: FoundRows | None
-) -> None:
-    """Emit one band after the other, then move back to the first."""
-    for band in bands:
-        frame.free()
-        with m.loop(frame.at["bands"], band.times):
-            _band(frame, plan, band.code, found)
-            move_bands(frame, plan.steps(band.code.spec.n), found)
-    move_bands(frame, plan.steps(plan.spec.n), found, back=True)
+def _move(frame: FrameValues, steps: Mapping[str, int], found: FoundRows | None, back: bool = False) -> None:
+    """Move the pointers to the next band, or back from the last band to the first."""
+    frame.free()
+    tables = {} if found is None else found.tables
+    own = {tables.get(name, name): size for name, size in steps.items()}
+    for name, size in own.items():
+        frame.m.advance(frame.at[name], -size if back else size)
 
 
-def _band(frame: FrameValues, plan: PhasedPlan, code: SweepPlan | FusedPlan, rows: FoundRows | None) -> None:
+def _band(frame: FrameValues, plan: BandedPlan, code: SweepPlan | FusedPlan, rows: FoundRows | None) -> None:
     if isinstance(code, SweepPlan):
         emit_sweeps(frame, code, rows)
         return

@@ -1,0 +1,101 @@
+"""Optimizers in the form of optax: `init(params)`, and `step(params, grads, state)`, one kernel for each array.
+
+The new weights and states take over the memory of the old ones where JAX allows it, as in a jitted training step that
+donates them: jax.jit(step, donate_argnums=(0, 2)).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+from .equations import step_of
+from .library import Array, ArrayLike, array_of
+
+Tree = Any
+"""Arrays in any nesting of dicts, lists and tuples, as JAX takes them."""
+
+
+class SGDState(NamedTuple):
+    """The state of SGD: velocities like the parameters, or none without momentum."""
+
+    velocity: Tree
+
+
+class AdamState(NamedTuple):
+    """The state of Adam: the number of steps, and the means of gradients and of their squares."""
+
+    step: Array
+    mean: Tree
+    square: Tree
+
+
+class SGD:
+    """w - lr (g + weight_decay w), or with momentum v = momentum v + g + weight_decay w and w - lr v, as in PyTorch."""
+
+    def __init__(self, lr: ArrayLike = 1e-3, momentum: float = 0.0, weight_decay: float = 0.0) -> None:
+        self.lr, self.momentum, self.weight_decay = lr, momentum, weight_decay
+
+    def init(self, params: Tree) -> SGDState:
+        """Return the state before the first step."""
+        return SGDState(jax.tree.map(jnp.zeros_like, params) if self.momentum else None)
+
+    def step(self, params: Tree, grads: Tree, state: SGDState) -> tuple[Tree, SGDState]:
+        """Return the parameters and the state after a step."""
+        if not self.momentum:
+            made = jax.tree.map(
+                lambda w, g: step_of("sgd", [array_of("params", w)], g, [self.lr], decay=self.weight_decay)[0],
+                params,
+                grads,
+            )
+            return made, state
+        options = {"momentum": self.momentum, "decay": self.weight_decay}
+        found = jax.tree.map(
+            lambda w, v, g: step_of("momentum", [array_of("params", w), v], g, [self.lr], **options),
+            params,
+            state.velocity,
+            grads,
+        )
+        made, velocity = _apart(params, found, 2)
+        return made, SGDState(velocity)
+
+
+class AdamW:
+    """Adam with decoupled weight decay, as PyTorch and optax have it."""
+
+    def __init__(
+        self,
+        lr: ArrayLike = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+    ) -> None:
+        self.lr, self.betas, self.eps, self.weight_decay = lr, betas, eps, weight_decay
+
+    def init(self, params: Tree) -> AdamState:
+        """Return the state before the first step."""
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return AdamState(jnp.zeros((), jnp.int32), zeros, jax.tree.map(jnp.zeros_like, params))
+
+    def step(self, params: Tree, grads: Tree, state: AdamState) -> tuple[Tree, AdamState]:
+        """Return the parameters and the state after a step."""
+        step = state.step + 1
+        beta1, beta2 = self.betas
+        options = {"beta1": beta1, "beta2": beta2, "eps": self.eps, "decay": self.weight_decay}
+
+        def of_one(w: Array, m: Array, v: Array, g: Array) -> tuple[Array, ...]:
+            numbers = [self.lr, *(1 - jnp.power(jnp.asarray(beta, w.dtype), step) for beta in self.betas)]
+            return step_of("adamw", [array_of("params", w), m, v], g, numbers, **options)
+
+        found = jax.tree.map(of_one, params, state.mean, state.square, grads)
+        made, mean, square = _apart(params, found, 3)
+        return made, AdamState(step, mean, square)
+
+
+def _apart(like: Tree, found: Tree, count: int) -> list[Tree]:
+    """Return trees of the first results, of the second ones, and so on."""
+    structure = jax.tree.structure(like)
+    each = structure.flatten_up_to(found)
+    return [jax.tree.unflatten(structure, [results[number] for results in each]) for number in range(count)]

@@ -1,0 +1,56 @@
+"""Handlers as targets of XLA: published, registered by name, and called.
+
+A name has a checksum of the machine code and of the buffers. So equal calls share a handler, and a compiled program
+that JAX kept on disk finds the same computation in another process, or none, which XLA reports. Handlers and what they
+call are kept for the process, because XLA keeps their addresses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+
+import jax
+import jax.ffi
+
+from ...fastcall.entry import gil_function
+from ...memory.executable import publish_for_good
+from ...scalar.native import scalar_machine
+from ...system.cpython import symbol
+from ..xla.handler import HandlerPlan, emit
+from .library import NUMPY_TYPES, Array, axes_of, varying
+
+PLATFORM = "cpu"
+_registered: dict[str, HandlerPlan] = {}
+
+
+def target_of(plan: HandlerPlan) -> str:
+    """Return the name under which XLA calls this handler, which is registered first if need be."""
+    digest = blake2b(plan.callee.code + plan.structure.encode(), digest_size=8)
+    name = f"tilesmith.{plan.name}.{digest.hexdigest()}"
+    if name not in _registered:
+        code = emit(scalar_machine(), plan)
+        jax.ffi.register_ffi_target(name, _capsule(publish_for_good(code.data)), platform=PLATFORM)
+        _registered[name] = plan
+    return name
+
+
+def _capsule(address: int) -> object:
+    """Return a capsule of a function, as JAX takes it."""
+    call = gil_function()
+    made: list[object] = [None]
+    capsule = call(symbol("PyCapsule_New"), address, 0, 0)
+    if not capsule:
+        raise MemoryError("no memory for the capsule of a handler")
+    call(symbol("PyList_SetItem"), id(made), 0, capsule)  # takes the reference
+    return made[0]
+
+
+def called(plan: HandlerPlan, operands: Sequence[Array], aliases: Mapping[int, int] | None = None) -> tuple[Array, ...]:
+    """Return the results of a handler in a program of XLA's. aliases: arguments whose memory a result takes over."""
+    results = [jax.ShapeDtypeStruct(each.shape, NUMPY_TYPES[each.dtype]) for each in plan.allocated]
+    call = jax.ffi.ffi_call(
+        target_of(plan), results, vmap_method="sequential", input_output_aliases=dict(aliases or {})
+    )
+    made, axes = call(*operands), axes_of(operands)
+    return tuple(varying(each, axes) for each in made[: len(plan.results)])
