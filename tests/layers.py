@@ -117,6 +117,7 @@ LAYERS = (
     "runtime/images",
     "runtime/sparse",
     "runtime/aggregation",
+    "runtime/executor",
     "runtime/graph",
     "runtime/network",
     "runtime/tensorize",

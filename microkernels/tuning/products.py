@@ -335,7 +335,7 @@ class SpreadTuning(NamedTuple):
 
 
 class ExecutorTuning(NamedTuple):
-    """How the steps of a compiled graph are dealt to threads: see runtime/graph/schedule.py."""
+    """How the steps of a compiled graph are dealt to threads: see runtime/executor/schedule.py."""
 
     divided: int = 12_000
     """The cycles of one thread from which on all threads compute a step together, in parts. Each such step needs a
@@ -348,6 +348,8 @@ class ExecutorTuning(NamedTuple):
     that, since the planners' estimates are of operands in the first cache."""
     parts: int = 64
     """The most parts of a stack of products, enough for the cores of one machine."""
+    counts: int = 8
+    """The most numbers of threads for which a segment keeps what calls it."""
 
 
 BLOCKS, TILES, PANELS = BlockTuning(), TileBlockTuning(), PanelTuning()

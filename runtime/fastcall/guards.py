@@ -84,7 +84,7 @@ class Int(NamedTuple):
     most: int | None = None
 
 
-class Word(NamedTuple):
+class WordArgument(NamedTuple):
     """An exact int from 0 to 2**60 - 1, such as an address. Nobody looks at what is there."""
 
     position: int
@@ -212,7 +212,7 @@ Guard = (
     ExactArray
     | IndexArray
     | Int
-    | Word
+    | WordArgument
     | ConstantValue
     | Threads
     | ScratchSlot

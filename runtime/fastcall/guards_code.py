@@ -28,7 +28,7 @@ from .guards import (
     NoAlias,
     ScratchSlot,
     Threads,
-    Word,
+    WordArgument,
 )
 
 
@@ -103,7 +103,7 @@ class GuardEmitter:
             ExactArray: self._array,
             IndexArray: self._table,
             Int: self._int,
-            Word: self._word,
+            WordArgument: self._word,
             ConstantValue: self._number,
             NoAlias: self._no_alias,
             DynamicRows: self._rows,
@@ -307,7 +307,7 @@ class GuardEmitter:
         self.multiple(m.z, guard.multiple)
         m.move(self.value(guard.to), m.z)
 
-    def _word(self, guard: Word) -> None:
+    def _word(self, guard: WordArgument) -> None:
         """Set a value to that of an int of no, one or two digits."""
         m, known = self.m, self.m.asm.label()
         zero, one, two = (0, 1, 2) if cpython.SIGNED_SIZES else (1, 8, 16)

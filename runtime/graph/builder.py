@@ -133,10 +133,8 @@ class GraphBuilder:
 
     def finish(self, *results: GraphValue, strides: Sequence[Sequence[int] | None] | None = None) -> TensorGraph:
         """Return the program with these results. strides: how each is wanted, in elements; None: as is best."""
-        for value, wanted in zip(results, strides or ()):
-            if wanted is not None:
-                value.strides = tuple(wanted)
-        return TensorGraph(tuple(self._inputs), tuple(self._nodes), tuple(results))
+        wanted = tuple(None if each is None else tuple(each) for each in strides or ())
+        return TensorGraph(tuple(self._inputs), tuple(self._nodes), tuple(results), wanted)
 
     def _added(self, node: GraphNode) -> GraphValue:
         self._nodes.append(node)

@@ -10,21 +10,21 @@ import numpy as np
 
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.operands import CACHE_LINE
-from ..arguments.arrays import Array, address_of, as_array
+from ..arguments.arrays import Array, address_of, as_array, overlap
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
+from ..executor.run import Executor, GraphSlot
+from ..executor.steps import GraphStep, OperandArray
 from ..fastcall.foreign import of_tensor
-from ..fastcall.guards import RELEASE_ABOVE, Word
+from ..fastcall.guards import RELEASE_ABOVE, WordArgument
 from ..fastcall.guards_array import Builder
 from ..threads import policy
 from .buffers import Life, assigned
 from .builder import GraphBuilder
-from .executor import Executor, GraphSlot
 from .finished import FinishedProduct
 from .lower import lowered
 from .lowering import Lowering, PlannedStep
 from .regions import FusedRegion
-from .steps import GraphStep
 from .storage import Storage, ValuePlace
 from .values import Attribute, GraphNode, GraphValue, TensorGraph, TensorType
 from .views import NoView, contiguous
@@ -111,7 +111,7 @@ class CompiledGraph:
             steps = [each * kind.dtype.itemsize for each in strides]
             builder.laid(position, f"word {position}", kind.dtype, kind.shape, steps, False)
         for position in range(count, count + len(self._results)):
-            builder.add(Word(position, f"word {position}"))
+            builder.add(WordArgument(position, f"word {position}"))
         return self.executor.native(builder)
 
     @cached_property
@@ -149,14 +149,19 @@ class CompiledGraph:
             names = ", ".join(value.name for value in self.graph.inputs) or "none"
             raise TypeError(f"this program takes {len(self._inputs)} arrays: {names}; {len(inputs)} are given")
         arrays = [self._checked(place, value) for place, value in enumerate(inputs)]
-        made = [np.empty(max(place.storage.bytes, 1), np.uint8) for place in self._results]
-        views = [place.on(address_of(memory)) for place, memory in zip(self._results, made)]
+        given = [None] * len(self._results) if out is None else self._given(out)
+        made = [
+            each if each is not None and self._takes(each, place, [*arrays, *given]) else make()
+            for each, place, make in zip(given, self._results, self._new)
+        ]
         self.run([address_of(each) for each in arrays], [address_of(each) for each in made], asked)
-        if out is not None:
-            return self._given(out, views)
-        own = [_owned(memory, place) for memory, place in zip(made, self._results)]
-        results = tuple(returned(each, inputs) for each in own)
-        return results[0] if len(results) == 1 else results
+        if out is None:
+            results = tuple(returned(each, inputs) for each in made)
+            return results[0] if len(results) == 1 else results
+        for each, array in zip(given, made):
+            if each is not None and each is not array:
+                each[...] = array
+        return out
 
     def _checked(self, place: int, value: ArrayLike) -> Array:
         name, kind, steps = self.graph.inputs[place].name, self._inputs[place], self._strides[place]
@@ -174,16 +179,26 @@ class CompiledGraph:
         seen[...] = array
         return seen
 
-    def _given(self, out: ArrayLike, views: Sequence[Array]) -> ArrayLike:
+    def _given(self, out: ArrayLike) -> list[Array | None]:
+        """Return the arrays that a call gives for its results."""
         given = out if isinstance(out, (tuple, list)) else (out,)
-        if len(given) != len(views):
-            raise TypeError(f"out: {len(views)} arrays, not {len(given)}")
-        for number, (to, made) in enumerate(zip(given, views)):
-            array = as_array("out", of_tensor("out", to))
-            if array.shape != made.shape or array.dtype != made.dtype:
-                raise ValueError(f"out: {made.shape} {made.dtype} for result {number}, not {array.shape} {array.dtype}")
-            array[...] = made
-        return out
+        if len(given) != len(self._results):
+            raise TypeError(f"out: {len(self._results)} arrays, not {len(given)}")
+        found = list[Array | None]()
+        for number, (to, place) in enumerate(zip(given, self._results)):
+            array, kind = as_array("out", of_tensor("out", to)), place.kind
+            if array.shape != kind.shape or array.dtype != kind.dtype:
+                raise ValueError(f"out: {kind} for result {number}, not {array.shape} {array.dtype}")
+            if not array.flags.writeable:
+                raise ValueError("out: a writable array, this one is read-only")
+            found.append(array)
+        return found
+
+    def _takes(self, array: Array, place: ValuePlace, others: Sequence[Array | None]) -> bool:
+        """Whether steps may write a result to an array: it lies as they do, apart from the other arrays."""
+        near = zip(place.kind.shape, array.strides, place.steps)
+        lies = array.flags.aligned and all(extent <= 1 or step == wanted for extent, step, wanted in near)
+        return lies and not any(each is not None and each is not array and overlap(array, each) for each in others)
 
     def explain(self) -> Explanation:
         """Return the units of the program, with the kernels that compute them."""
@@ -202,11 +217,7 @@ class CompiledGraph:
 
 def _new(place: ValuePlace) -> Array:
     """Return a new array for a result."""
-    return _owned(np.empty(max(place.storage.bytes, 1), np.uint8), place)
-
-
-def _owned(memory: Array, place: ValuePlace) -> Array:
-    """Return an array in memory of its own."""
+    memory = np.empty(max(place.storage.bytes, 1), np.uint8)
     typed = memory[: place.storage.bytes].view(place.kind.dtype)
     made: Array = np.lib.stride_tricks.as_strided(typed, place.kind.shape, place.steps)
     return made
@@ -233,7 +244,11 @@ def _lives(calls: Sequence[PlannedStep]) -> tuple[list[Life], list[Storage]]:
 
 def _settled(call: PlannedStep) -> GraphStep:
     operands = tuple(each.storage.at(each.offset) if isinstance(each, ValuePlace) else each for each in call.operands)
-    return GraphStep(call.entry, operands, call.name)
+    arrays = tuple(
+        OperandArray(each.kind.shape, each.steps, each.kind.dtype.itemsize) if isinstance(each, ValuePlace) else None
+        for each in call.operands
+    )
+    return GraphStep(call.entry, operands, call.name, arrays)
 
 
 def _explained(lowering: Lowering) -> Explanation:

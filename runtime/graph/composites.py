@@ -8,11 +8,10 @@ from math import prod
 import numpy as np
 
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.tuning.programs import PROGRAMS
 from .operators import axes_of
 from .rowwise import reduced_shape
 from .values import Attribute, Builds, GraphValue, Operator, Values, add
-
-_MOST_POWER = 64
 
 
 def _power(build: Builds, x: GraphValue, exponent: GraphValue) -> Values:
@@ -22,7 +21,7 @@ def _power(build: Builds, x: GraphValue, exponent: GraphValue) -> Values:
         raise UnsupportedError(
             "power: exponents that are arrays are not computed; write exp(log(x) * y), whose error grows with it"
         )
-    if n == int(n) and abs(n) <= _MOST_POWER:
+    if n == int(n) and abs(n) <= PROGRAMS.power:
         base, rest, made = x, abs(int(n)), None
         while rest:
             if rest & 1:
@@ -32,12 +31,12 @@ def _power(build: Builds, x: GraphValue, exponent: GraphValue) -> Values:
         if made is None:
             return build.apply("add", build.apply("multiply", x, 0), 1)
         return made if n > 0 else build.apply("reciprocal", made)
-    if n * 2 == int(n * 2) and abs(n) <= _MOST_POWER:
+    if n * 2 == int(n * 2) and abs(n) <= PROGRAMS.power:
         root = build.apply("sqrt", x)
         whole = abs(n) - 0.5
         made = root if not whole else build.apply("multiply", root, build.apply("power", x, whole))
         return made if n > 0 else build.apply("reciprocal", made)
-    raise UnsupportedError(f"power: whole numbers and halves up to {_MOST_POWER}, not {n}; write exp(log(x) * {n})")
+    raise UnsupportedError(f"power: whole numbers and halves up to {PROGRAMS.power}, not {n}; write exp(log(x) * {n})")
 
 
 def _any(every: bool, build: Builds, x: GraphValue, axes: object = None, keepdims: bool = False) -> Values:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.expr.graph import ExpressionTypeError
 from .finished import FinishedProduct
 from .lower_products import lower_product
 from .lower_regions import lower_region
@@ -13,8 +16,11 @@ from .regions import FusedRegion
 from .spaces import behind
 from .values import TensorGraph
 
+if TYPE_CHECKING:
+    from ..api.typed import TargetLike
 
-def lowered(graph: TensorGraph, threads: int | None, target: object) -> Lowering:
+
+def lowered(graph: TensorGraph, threads: int | None, target: TargetLike) -> Lowering:
     """Return the steps of a program."""
     lowering = Lowering(graph, threads, target)
     for number, unit in enumerate(lowering.partition.units):
@@ -43,12 +49,13 @@ def _lower_region(lowering: Lowering, region: FusedRegion) -> None:
     before, places = len(lowering.calls), dict(lowering.places)
     try:
         lower_region(lowering, region)
-    except UnsupportedError as error:
+    except (UnsupportedError, ExpressionTypeError) as error:
         del lowering.calls[before:]
         lowering.places = places
         if len(region.nodes) == 1:
-            error.node = region.nodes[0]  # type: ignore[attr-defined]
-            raise
+            refused = UnsupportedError(str(error))
+            refused.node = region.nodes[0]  # type: ignore[attr-defined]
+            raise refused from None
         _halved(lowering, region)
 
 

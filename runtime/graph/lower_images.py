@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.tuning.programs import PROGRAMS
 from ..api.gather import embedding_bag, gather
 from ..arguments.layouts import lying
 from ..images.functions import ChosenElements, Largest
@@ -18,6 +19,7 @@ from ..images.nest import ImagesRequest
 from ..images.pooling import LARGEST, LARGEST_AT, MEAN, adapted, averaged, of_window
 from ..images.resize import NEAREST, WEIGHTED, linear, nearest
 from ..images.windows import AxisWindows, turned
+from ..kernel.callable import Kernel
 from .operators import type_name
 from .storage import ValuePlace, parts_of
 from .values import Attribute, GraphNode, TensorType
@@ -154,10 +156,10 @@ def _pad(lowering: Lowering, node: GraphNode) -> None:
     if not any(map(any, widths)):
         lowering.copy(x, to)
         return
-    arrays = [_moved(each) for each in (x, to)]
+    source, result = _moved(x), _moved(to)
     mode = str(more.get("mode", "constant"))
-    value = np.asarray(more.get("value", 0), arrays[0].dtype if x.kind.dtype.kind != "b" else np.uint8)
-    job = padding_of(request_of(*arrays, widths, mode, value, lowering.target))
+    value = np.asarray(more.get("value", 0), source.dtype)
+    job = padding_of(request_of(source, result, widths, mode, value, lowering.target))
     lowering.call(job, [x], [to], "pad")
 
 
@@ -185,17 +187,18 @@ def _gather(lowering: Lowering, node: GraphNode) -> None:
     leading = table.strides[0] if rows > 1 else columns
     if not inside.is_contiguous or leading < columns:
         table, leading = lowering.copied(table), columns
-    kernel = gather(
+    make: Callable[..., Kernel] = gather
+    kernel = make(
         "rows",
         index.kind.size,
         columns,
         size=rows,
         dtype=type_name(table.kind.dtype),
-        index=type_name(index.kind.dtype),  # type: ignore[arg-type]
+        index=type_name(index.kind.dtype),
         ldx=leading,
     )
     own = to if to.is_contiguous else lowering.new(wanted)
-    entry = lowering.spread(kernel) if wanted.size >= 1 << 16 else kernel
+    entry = lowering.spread(kernel) if wanted.size >= PROGRAMS.spread else kernel
     lowering.call(entry, [table, index], [own], "gather")
     if own is not to:
         lowering.copy(own, to)
@@ -205,14 +208,15 @@ def _embedding_bag(lowering: Lowering, node: GraphNode) -> None:
     table, index, offsets = (lowering.place(value) for value in node.operands)
     table, index, offsets = (each if each.is_contiguous else lowering.copied(each) for each in (table, index, offsets))
     to = lowering.result(node.results[0])
-    kernel = embedding_bag(
+    make: Callable[..., Kernel] = embedding_bag
+    kernel = make(
         offsets.kind.size - 1,
         table.kind.shape[1],
         size=table.kind.shape[0],
         count=index.kind.size,
         dtype=type_name(table.kind.dtype),
-        index=type_name(index.kind.dtype),  # type: ignore[arg-type]
-        name=node.attributes.get("mode", "sum"),  # type: ignore[arg-type]
+        index=type_name(index.kind.dtype),
+        name=node.attributes.get("mode", "sum"),
     )
     own = to if to.is_contiguous else lowering.new(to.kind)
     lowering.call(kernel, [table, index, offsets], [own], "embedding_bag")

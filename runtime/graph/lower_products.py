@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -11,14 +11,19 @@ from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr, constant
 from ...microkernels.expr.trace import settled, with_parameters
+from ...microkernels.tuning.programs import PROGRAMS
 from ..arguments.arrays import Array, address_of, ascends, overlaps_itself
 from ..arguments.layouts import like, lying
 from ..contraction.epilogues import traced
 from ..convolution import functions as convolution
 from ..convolution.geometry import ConvolutionWindow
 from ..convolution.request import ConvolutionRequest, FurtherOperand
+from ..executor.stages import PackingLayer
+from ..executor.steps import Entry
 from ..kernel import accuracy as accuracies
 from ..ops.calls import BatchLoop, EachProduct, OneKernel, OneNest, PlannedCall, StackedCalls
+from ..ops.gemm import Gemm
+from ..ops.linear import Linear
 from ..ops.matmul import PRODUCTS, matmul
 from ..ops.product_shapes import Work, shapes_of
 from .finished import FinishedProduct, over_result
@@ -32,8 +37,7 @@ from .views import fake
 if TYPE_CHECKING:
     from .lowering import Lowering
 
-MANY = 64
-"""The number of products of a batch above which a loop in machine code calls their kernel, and not a step for each."""
+Epilogue: TypeAlias = "Callable[..., Expr]"
 
 
 class Extra(NamedTuple):
@@ -72,7 +76,7 @@ def _broadcast(place: ValuePlace, shape: Shape) -> tuple[int, ...]:
     return (*(0,) * ahead, *(step if extent > 1 else 0 for extent, step in zip(place.kind.shape, place.strides)))
 
 
-def _epilogue(unit: FinishedProduct, extras: Sequence[Extra], names: dict[GraphValue, str]):  # type: ignore[no-untyped-def]
+def _epilogue(unit: FinishedProduct, extras: Sequence[Extra], names: dict[GraphValue, str]) -> Epilogue | None:
     """Return the function of a sum and further operands that the nodes after the product are; None: there are none."""
     if len(unit.nodes) == 1:
         return None
@@ -111,6 +115,10 @@ def lower_product(lowering: Lowering, unit: FinishedProduct) -> None:
 
 def _title(unit: FinishedProduct) -> str:
     return " ".join(node.operator.name for node in unit.nodes)
+
+
+NotedStep: TypeAlias = "tuple[Entry, list[ValuePlace | int | None]]"
+"""A kernel with its places and numbers; None: memory of the plan's own."""
 
 
 class NotedMemory:
@@ -163,12 +171,12 @@ def _matmul(lowering: Lowering, unit: FinishedProduct) -> None:
         raise UnsupportedError("matmul: a product of at least one term")
     epilogue = _epilogue(unit, extras, names)
     memory = NotedMemory([a, b, c, *(each.place for each in extras)])
-    arrays = [memory.array(each) for each in (a, b, c)]
+    arrays = memory.array(a), memory.array(b), memory.array(c)
     given = {each.name: memory.array(each.place) for each in extras}
-    types = tuple(type_name(each.kind.dtype) for each in (a, b, c))
+    of_a, of_b, of_c = (type_name(each.kind.dtype) for each in (a, b, c))
     work = Work(
         shapes_of(arrays[0].shape, arrays[1].shape, arrays[2].shape),
-        types,  # type: ignore[arg-type]
+        (of_a, of_b, of_c),
         None if epilogue is None else settled(epilogue),
         lowering.threads,
     )
@@ -179,8 +187,23 @@ def _matmul(lowering: Lowering, unit: FinishedProduct) -> None:
     if not steps or any(None in operands for _, operands in steps):
         _on_arrays(lowering, unit, (a, b, c), extras, epilogue)
         return
+    if isinstance(call.run, OneNest) and not call.turned and b.storage.constant is not None:
+        steps = [_packed(lowering, steps[0], call.run.nest, b)]
     for entry, operands in steps:
-        lowering.step(entry, operands, [c], _title(unit))  # type: ignore[arg-type]
+        lowering.step(entry, [each for each in operands if each is not None], [c], _title(unit))
+
+
+def _packed(lowering: Lowering, step: NotedStep, nest: Gemm, b: ValuePlace) -> NotedStep:
+    """Return the step with weights that are packed now, if rows of the other matrices follow one another."""
+    product, asked, weights = nest.product, nest.request, b.storage.constant
+    dense = asked["order"][::2] == "CC" and asked["lda"] in (None, product.k) and asked["ldc"] in (None, product.n)
+    if not dense or b.kind.shape != (product.k, product.n) or weights is None:
+        return step
+    own = {"order": "C", "lda": None, "ldb": None, "ldc": None}
+    layer = Linear({**asked, **own}, nest.threads)
+    packed = layer.pack(np.ascontiguousarray(b.on(address_of(weights))))
+    a, _, *others = step[1]
+    return layer, [a, lowering.constant(packed.array), *others]
 
 
 def _as(place: ValuePlace, shape: Shape) -> ValuePlace | None:
@@ -190,12 +213,12 @@ def _as(place: ValuePlace, shape: Shape) -> ValuePlace | None:
     )
 
 
-def _steps_of(call: PlannedCall, arrays: Sequence[Array], memory: NotedMemory):  # type: ignore[no-untyped-def]
+def _steps_of(call: PlannedCall, arrays: Sequence[Array], memory: NotedMemory) -> Iterator[NotedStep]:
     """Yield the entries that a plan calls, with the places and numbers of each call; None among them: memory of its
     own, so that the plan makes copies."""
     run = call.run
     if isinstance(run, BatchLoop):
-        if run.batch.number * len(run.batch.starts) > MANY:
+        if run.batch.number * len(run.batch.starts) > PROGRAMS.products:
             loop = run.make()
             if loop.job.runs:
                 for places in run.batch.places(arrays):
@@ -209,13 +232,12 @@ def _steps_of(call: PlannedCall, arrays: Sequence[Array], memory: NotedMemory): 
     elif isinstance(run, (OneKernel, OneNest)):
         yield _one(run, arrays, memory)
     elif isinstance(run, EachProduct):
-        each = NotedCalls()
-        run._replace(one=each)(*arrays[:3], arrays[3:], None)  # type: ignore[arg-type]
-        for found in each.calls:
+        a, b, c, *extras = arrays
+        for found in run.products(a, b, c, extras):
             yield _one(run.one, found, memory)
 
 
-def _one(run: OneKernel | OneNest, arrays: Sequence[Array], memory: NotedMemory):  # type: ignore[no-untyped-def]
+def _one(run: OneKernel | OneNest, arrays: Sequence[Array], memory: NotedMemory) -> NotedStep:
     """Return a kernel or a nest, with its places and numbers."""
     if isinstance(run, OneNest):
         return run.nest, [memory.find(address_of(each)) for each in arrays]
@@ -227,7 +249,11 @@ def _one(run: OneKernel | OneNest, arrays: Sequence[Array], memory: NotedMemory)
 
 
 def _on_arrays(
-    lowering: Lowering, unit: FinishedProduct, places: Sequence[ValuePlace], extras: Sequence[Extra], epilogue: object
+    lowering: Lowering,
+    unit: FinishedProduct,
+    places: Sequence[ValuePlace],
+    extras: Sequence[Extra],
+    epilogue: Epilogue | None,
 ) -> None:
     """Add a step of `ts.matmul` on arrays, which copies what no kernel reads where it lies."""
     names = [each.name for each in extras]
@@ -281,6 +307,11 @@ def _convolution(lowering: Lowering, unit: FinishedProduct) -> None:
         packed = layer.pack(w.on(address_of(w.storage.constant)))
         panels = lowering.constant(packed.array)
         lowering.step(layer, [x, panels, y, *(operands[each] for each in order)], [y], _title(unit))
+        return
+
+    if layer.packing(w.strides) is not None:
+        entry = PackingLayer(layer, w.strides)
+        lowering.step(entry, [x, w, y, *(operands[each] for each in order)], [y], _title(unit))
         return
 
     def convolve(x: Array, w: Array, *given: Array, out: Sequence[Array]) -> None:

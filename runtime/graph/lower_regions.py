@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from math import prod
 from typing import TYPE_CHECKING
 
 from ...encoder.deferred import lazy
@@ -11,13 +12,14 @@ from ...encoder.records import NamedTuple
 from ...microkernels.expr.graph import Expr, constant
 from ...microkernels.expr.ops import FLOATS, MASKS
 from ...microkernels.expr.trace import with_parameters
+from ...microkernels.tuning.programs import PROGRAMS
 from ..api import functions as ts
 from ..api.eltwise import equation
+from ..executor.steps import Entry
+from ..kernel.callable import Kernel
 from .operators import BOOL, arithmetic, type_name
 from .regions import FusedRegion, Use, downwards, over_axes, totals
-from .rowwise import ALONG, DOWN
 from .spaces import boundary, places_of, seen, steps_of
-from .steps import Entry
 from .storage import ValuePlace
 from .values import DType, GraphNode, GraphValue, TensorType
 
@@ -26,11 +28,6 @@ if TYPE_CHECKING:
     from .lowering import Lowering
 
 spreading = lazy(__package__, "..ops.spread")
-
-SPREAD = 16_384
-"""The elements from which a region runs on all cores; below, waking them takes longer than the kernel."""
-_WRAPPED = {1: 24, 2: 16}
-"""The upper bits of 32 that a narrow integer lacks, by its bytes."""
 
 
 # The expression of a region
@@ -43,7 +40,7 @@ def expression_of(region: FusedRegion, names: dict[GraphValue, str], given: dict
 
     def read(value: GraphValue) -> Expr:
         number = value.number
-        if number is not None:
+        if number is not None and value not in names:
             if value.dtype == BOOL:
                 return constant(int(number), compute) != constant(0, compute)
             return constant(float(number) if compute in FLOATS else int(number), compute)
@@ -67,9 +64,7 @@ def expressions_of(node: GraphNode, inputs: Sequence[Expr | None]) -> tuple[Expr
         return (_cast(inputs[0], node.operands[0].dtype, node.results[0].dtype),)
     assert row.expression is not None
     if row.kind == "rowwise" and isinstance(attributes.get("axes"), tuple):
-        attributes = {
-            "axis": None if totals(node) and not row.name.startswith("arg") else DOWN if downwards(node) else ALONG
-        }
+        attributes = {"axis": None if totals(node) and not row.name.startswith("arg") else 0 if downwards(node) else 1}
     if row.name == "where":
         inputs = [
             each if each is None or each.dtype in MASKS or place else each != 0 for place, each in enumerate(inputs)
@@ -81,9 +76,9 @@ def expressions_of(node: GraphNode, inputs: Sequence[Expr | None]) -> tuple[Expr
 
 def _wrapped(x: Expr, dtype: DType) -> Expr:
     """Return an integer as its narrow type holds it."""
-    if x.dtype != "i32" or dtype.itemsize not in _WRAPPED:
+    bits = 32 - 8 * dtype.itemsize
+    if x.dtype != "i32" or bits <= 0:
         return x
-    bits = _WRAPPED[dtype.itemsize]
     return (x << bits) >> bits if dtype.kind == "i" else x & ((1 << (32 - bits)) - 1)
 
 
@@ -182,7 +177,6 @@ def lower_region(lowering: Lowering, region: FusedRegion) -> None:
     split = None if columns is None else boundary(axes, columns)
     names: dict[GraphValue, str] = {}
     operands: list[RegionOperand] = []
-    kinds: dict[str, TensorType] = {}
     same: dict[tuple[object, ...], str] = {}
     for use in region.outside:
         if use.value in names:
@@ -198,8 +192,11 @@ def lower_region(lowering: Lowering, region: FusedRegion) -> None:
         if key not in same:
             same[key] = f"p{len(operands)}"
             operands.append(RegionOperand(same[key], place, steps))
-            kinds[same[key]] = place.kind
         names[use.value] = same[key]
+    if not operands:  # kernels read one array at least
+        value = region.nodes[0].operands[0]
+        names[value] = "p0"
+        operands.append(RegionOperand("p0", lowering.place(value), (0,) * len(axes)))
     results = [value for node in region.nodes for value in node.results if lowering.is_read(value, region)]
     if not results:
         return
@@ -217,14 +214,14 @@ def lower_region(lowering: Lowering, region: FusedRegion) -> None:
     while True:
         found = space_of(axes, split, [*operands, *written])
         if isinstance(found, RegionSpace):
-            found = _to_expand(axes, found, operands, summed) or found
+            found = _to_expand(axes, split, found, operands, summed) or found
         if isinstance(found, RegionSpace):
             break
-        place = next(number for number, each in enumerate(operands) if each.name == found)
-        operands[place] = _expanded(lowering, operands[place], axes)
-    kernel = _kernel(region, found, operands, written, results, names, kinds)
+        number = next(number for number, each in enumerate(operands) if each.name == found)
+        operands[number] = _expanded(lowering, operands[number], axes)
+    kernel = _kernel(region, found, operands, results, names)
     entry: Entry = kernel
-    if found.rows * found.columns >= SPREAD:
+    if found.rows * found.columns >= PROGRAMS.spread:
         entry = lowering.spread(kernel)
     for index in itertools.product(*map(range, found.outer)):
         places = [
@@ -237,22 +234,20 @@ def lower_region(lowering: Lowering, region: FusedRegion) -> None:
 
 
 def _to_expand(
-    axes: tuple[int, ...], space: RegionSpace, operands: Sequence[RegionOperand], summed: bool
+    axes: tuple[int, ...], split: int | None, space: RegionSpace, operands: Sequence[RegionOperand], summed: bool
 ) -> str | None:
     """Return the name of an operand that the kernel must read with every element of the region: one that cuts the rows
-    where a sum goes over all of them, or the first one where no operand has all rows or columns."""
-    if summed and space.outer:
-        return next(each.name for each in operands if not _spans(axes, each.strides))
+    where a sum goes over all of them, or into too many calls, or the first one where none has all rows or columns."""
+    if space.outer and (summed or prod(space.outer) > PROGRAMS.products):
+        rows = [place for place, extent in enumerate(axes[:split]) if extent > 1]
+        for outer, inner in zip(rows, rows[1:]):
+            for each in operands:
+                if not _follow(axes, each.strides, outer, inner):
+                    return each.name
     for place, extent in ((-2, space.rows), (-1, space.columns)):
         if extent > 1 and not any(steps[place] for name, steps in space.steps.items() if name.startswith("p")):
             return operands[0].name
     return None
-
-
-def _spans(axes: tuple[int, ...], strides: tuple[int, ...]) -> bool:
-    """Whether strides are those of all elements without gaps, of one row for all, or of one element for each row."""
-    whole = [(extent, step) for extent, step in zip(axes, strides) if extent > 1]
-    return all(outer[1] == inner[1] * inner[0] for outer, inner in zip(whole, whole[1:]))
 
 
 def _expanded(lowering: Lowering, operand: RegionOperand, axes: tuple[int, ...]) -> RegionOperand:
@@ -267,11 +262,9 @@ def _kernel(
     region: FusedRegion,
     space: RegionSpace,
     operands: Sequence[RegionOperand],
-    written: Sequence[RegionOperand],
     results: Sequence[GraphValue],
     names: dict[GraphValue, str],
-    kinds: dict[str, TensorType],
-):  # type: ignore[no-untyped-def]
+) -> Kernel:
     """Return the kernel of a region."""
     compute = region.family or "i32"
 
@@ -295,7 +288,8 @@ def _kernel(
             shapes[f"ld{each.name}"] = row
     types = {each.name: type_name(each.place.kind.dtype) for each in operands}
     out = tuple(type_name(value.dtype) for value in results)
-    return equation(
+    make: Callable[..., Kernel] = equation
+    return make(
         with_parameters(function, order),
         dtype=types,
         out=out if len(out) > 1 else out[0],

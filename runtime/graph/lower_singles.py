@@ -10,8 +10,10 @@ import numpy as np
 
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.tuning.programs import PROGRAMS
 from ..api.attention import attention, attention_inv
 from ..arguments.arrays import Array
+from ..kernel.callable import Kernel
 from .lower_images import LOWERINGS
 from .operators import type_name
 from .storage import ValuePlace
@@ -200,7 +202,7 @@ class AttentionCalls:
         self,
         lowering: Lowering,
         node: GraphNode,
-        request: Callable[..., object],
+        request: Callable[..., Kernel],
         operands: Sequence[Heads],
         kind: str | None,
         mask: ValuePlace | None,
@@ -242,7 +244,7 @@ class AttentionCalls:
             **more,
         )
         work = self.batch * self.heads * self.extents[0] * self.extents[1]
-        entry = self.lowering.spread(kernel) if work >= 16_384 and heads > 1 else kernel  # type: ignore[arg-type]
+        entry = self.lowering.spread(kernel) if work >= PROGRAMS.spread and heads > 1 else kernel
         for sample in range(samples):
             for head in range(self.heads if self.each_head else 1):
                 at = {name: self._part(each, sample, head, name) for name, each in self.operands.items()}
@@ -253,7 +255,7 @@ class AttentionCalls:
                 if sums is not None:
                     part = sums.moved(sample * sums.strides[0] + head * sums.strides[1])
                     (first if inverse else last).append(part)
-                self.lowering.call(entry, first, last, self.node.operator.name)  # type: ignore[arg-type]
+                self.lowering.call(entry, first, last, self.node.operator.name)
 
     def _alone(self) -> dict[str, int]:
         """Leading dimensions of single heads."""

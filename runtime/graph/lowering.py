@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,17 +11,19 @@ from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array
+from ..executor.steps import Entry
 from ..host import detect as host
 from ..images.permute import Reordered, moved, permutation
 from ..kernel.callable import Kernel
-from .partition import Partition, Unit
+from .on_arrays import ArrayPlace, OnArrays
+from .partition import GraphPartition, Unit
 from .spaces import behind, seen_as
-from .steps import ArrayPlace, Entry, OnArrays
 from .storage import Storage, ValuePlace, dense, parts_of
 from .values import GraphNode, GraphValue, TensorGraph, TensorType
 from .views import NoView, contiguous, fake
 
 if TYPE_CHECKING:
+    from ..api.typed import TargetLike
     from ..ops import spread as spreading
 
 spreading = lazy(__package__, "..ops.spread")
@@ -45,9 +47,9 @@ class Lowering:
     notes     for each unit, the kernels that it became
     """
 
-    def __init__(self, graph: TensorGraph, threads: int | None, target: object) -> None:
+    def __init__(self, graph: TensorGraph, threads: int | None, target: TargetLike) -> None:
         self.graph, self.threads, self.target = graph, threads, host.resolve(target)
-        self.partition = Partition(graph)
+        self.partition = GraphPartition(graph)
         self.calls: list[PlannedStep] = []
         self.constants: list[Storage] = []
         self.places: dict[GraphValue, ValuePlace] = {}
@@ -58,7 +60,7 @@ class Lowering:
             size = value.kind.bytes if value.strides is None else _span(value.kind, strides)
             self.places[value] = ValuePlace(Storage(size, self._slot()), 0, value.kind, strides)
         self._owned: dict[GraphValue, ValuePlace] = {}
-        self.results = [self._claimed(value) for value in graph.results]
+        self.results = [self._claimed(*each) for each in zip(graph.results, graph.layouts)]
         self.consumers = self._read_by()
 
     def finish(self) -> None:
@@ -73,11 +75,11 @@ class Lowering:
         self._slots += 1
         return self._slots - 1
 
-    def _claimed(self, value: GraphValue) -> ValuePlace:
+    def _claimed(self, value: GraphValue, wanted: tuple[int, ...] | None) -> ValuePlace:
         """Return where a result of the program lies: in a slot of its own, to which its unit writes if it can."""
         base, chain = behind(value)
         storage = Storage(value.kind.bytes, self._slot())
-        strides = value.strides or contiguous(value.shape)
+        strides = wanted or contiguous(value.shape)
         place = ValuePlace(storage, 0, value.kind, strides)
         if base.node is None or base in self._owned or base.size != value.size:
             return place
@@ -87,7 +89,7 @@ class Lowering:
                 offset, made = seen_as(value, base, each, chain)
             except NoView:
                 continue
-            if offset == 0 and (value.strides is None or _alike(value.shape, made, strides)):
+            if offset == 0 and (wanted is None or _alike(value.shape, made, strides)):
                 self._owned[base] = ValuePlace(storage, 0, base.kind, each)
                 return place._replace(strides=made)
         return place
@@ -139,7 +141,7 @@ class Lowering:
         None if they do not, or it is a result of the program."""
         if value in self._owned:
             return None
-        orders = {
+        orders: set[tuple[int, ...] | None] = {
             tuple(node.attributes["axes"]) if node.operator.name == "permute" else None  # type: ignore[arg-type]
             for node in self.partition.readers.get(value, [])
         }
@@ -198,14 +200,18 @@ class Lowering:
         self.calls.append(PlannedStep(entry, tuple(operands), tuple(writes), name, self.unit))
 
     def on_arrays(
-        self, function: object, reads: Sequence[ValuePlace | None], writes: Sequence[ValuePlace | None], name: str
+        self,
+        function: Callable[..., object],
+        reads: Sequence[ValuePlace | None],
+        writes: Sequence[ValuePlace | None],
+        name: str,
     ) -> None:
         """Add a step of a Python function of arrays."""
-        described = [
+        inputs, outputs = (
             [None if each is None else ArrayPlace(each.kind, each.steps) for each in places]
             for places in (reads, writes)
-        ]
-        entry = OnArrays(function, *described, name)  # type: ignore[arg-type]
+        )
+        entry = OnArrays(function, inputs, outputs, name)
         given = [[each for each in places if each is not None] for places in (reads, writes)]
         self.call(entry, given[0], given[1], name)
 

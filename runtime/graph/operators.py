@@ -20,9 +20,8 @@ import numpy as np
 
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.expr.graph import Expr
+from ...microkernels.expr.graph import Expr, operand
 from ...microkernels.expr.ops import MASKS
-from ...microkernels.expr.trace import operand
 from .values import Attribute, DType, Given, Operator, Shape, TensorType
 
 BOOL: DType = np.dtype(np.bool_)
@@ -46,6 +45,8 @@ def arithmetic(dtype: DType) -> str:
     name = type_name(dtype)
     if name in ("f64", "i64"):
         return name
+    if name in ("u32", "u64") or name.startswith("c"):
+        raise UnsupportedError(f"arithmetic of {dtype}: kernels only move such elements; cast to int64 or a float type")
     return "i32" if name[0] in "iu" else "f32"
 
 

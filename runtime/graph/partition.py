@@ -33,7 +33,7 @@ class Single:
 Unit = FusedRegion | FinishedProduct | Single
 
 
-class Partition:
+class GraphPartition:
     """The units of a program, in an order in which they may run."""
 
     def __init__(self, graph: TensorGraph) -> None:

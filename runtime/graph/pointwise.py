@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from math import inf, pi, sqrt
+from math import factorial, inf, pi, sqrt
 
 from ...microkernels.expr import graph as expr
 from ...microkernels.expr.graph import Expr, constant
@@ -14,10 +14,6 @@ from ...microkernels.functions.catalogue import BINARY
 from ..api import functions as ts
 from .operators import broadcast, common, type_name
 from .values import Attribute, Builds, DType, Expression, Given, GraphValue, Operator, TensorType, add
-
-_SERIES = (1.0, -1 / 3, 1 / 10, -1 / 42, 1 / 216, -1 / 1320, 1 / 9360, -1 / 75600, 1 / 685440)
-"""(-1)^n / (n! (2n + 1)), of which x^(2n + 1) makes erf(x) sqrt(pi) / 2; below 1/2, the rest is less than 2^-40."""
-_SELU_ALPHA, _SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
 
 
 def _float(name: str, function: Callable[..., Expr]) -> Expression:
@@ -52,8 +48,10 @@ def _clip(x: Expr, low: float | None = None, high: float | None = None) -> Expr:
 
 
 def _erf(x: Expr) -> Expr:
-    near = constant(_SERIES[-1], x.dtype)
-    for term in reversed(_SERIES[:-1]):
+    # (-1)^n / (n! (2n + 1)), by which x^(2n + 1) makes erf(x) sqrt(pi) / 2: below 1/2 the rest is less than 2^-40
+    series = [(-1) ** n / (factorial(n) * (2 * n + 1)) for n in range(9)]
+    near = constant(series[-1], x.dtype)
+    for term in reversed(series[:-1]):
         near = near * (x * x) + term
     one, scaled = constant(1.0, x.dtype), x * sqrt(2.0)
     far = ts.select(abs(x) < 4.0, 2.0 * (ts.gelu(scaled) / scaled) - 1.0, ts.select(x > 0, one, -one))
@@ -74,7 +72,7 @@ def _hard_sigmoid(x: Expr, alpha: float = 1 / 6, beta: float = 0.5) -> Expr:
     return ts.clamp(x * alpha + beta, 0.0, 1.0)
 
 
-def _selu(x: Expr, alpha: float = _SELU_ALPHA, gamma: float = _SELU_SCALE) -> Expr:
+def _selu(x: Expr, alpha: float = 1.6732632423543772, gamma: float = 1.0507009873554805) -> Expr:
     return ts.select(x > 0, x, ts.elu(x) * alpha) * gamma
 
 

@@ -43,14 +43,8 @@ def family(node: GraphNode) -> str:
             return before or after
         mixed = {before, after}
         return "i64" if mixed == {"i32", "i64"} else "f32" if mixed == {"i32", "f32"} else "f64"
-    if node.operator.kind == "rowwise":
-        return (
-            "f64"
-            if types[0] == "i32" and node.operands[0].dtype.itemsize > 2
-            else "f32"
-            if types[0] == "i32"
-            else types[0]
-        )
+    if node.operator.kind == "rowwise" and types[0] == "i32":
+        return "f64" if "i64" in types or node.operands[0].dtype.itemsize > 2 else "f32"  # both hold them exactly
     return next(filter(None, types), "")
 
 

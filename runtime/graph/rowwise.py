@@ -11,6 +11,7 @@ from functools import partial
 
 import numpy as np
 
+from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
 from ...microkernels.fused import normalized
 from ..api import functions as ts
@@ -18,8 +19,6 @@ from ..api import fused
 from .operators import BOOL, axes_of, common, traced
 from .values import Attribute, Builds, Given, GraphValue, Operator, Shape, TensorType, Values, add
 
-ALONG, DOWN = 1, 0
-"""Values of `axis` in expressions: along each row, or down each column."""
 _INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
 
 
@@ -44,7 +43,9 @@ def _reduction_kind(
     (x,) = given
     assert x is not None
     dtype = common(name, given)
-    traced(_REDUCTIONS[name], given, {"axis": ALONG}, "f64" if dtype in (_INT32, np.float64) else "f32")
+    if dtype == _INT64:
+        raise UnsupportedError(f"{name} of int64: kernels reduce integers of up to 32 bits; cast to float64")
+    traced(_REDUCTIONS[name], given, {"axis": 1}, "f64" if dtype in (_INT32, np.float64) else "f32")
     if name in ("argmax32", "argmin32"):
         dtype = _INT32
     elif dtype.kind in "iu" and name == "sum":
@@ -59,8 +60,12 @@ def last_axes(
     asked = axes_of(name, axes, x.ndim)
     if not asked:
         return build.apply("reshape", x, shape=x.shape) if not name.startswith("arg") else None
-    if x.dtype == BOOL:
-        x = build.apply("cast", x, dtype=_INT32)
+    narrow = _narrow(x)
+    if narrow.dtype == BOOL:
+        narrow = build.apply("cast", narrow, dtype=_INT32)
+    if narrow is not x:
+        made = build.apply(name, narrow, axes=asked, keepdims=keepdims, **more)
+        return build.apply("cast", made, dtype=_INT64 if x.dtype == BOOL and name == "sum" else x.dtype)
     if axes == asked and (
         is_last(asked, x.ndim) or name in _DOWNWARDS and is_first(asked) and x.dtype.kind not in "iu"
     ):
@@ -71,6 +76,14 @@ def last_axes(
         made = build.apply(name, turned, axes=tuple(range(len(kept), x.ndim)), keepdims=False, **more)
         return build.apply("reshape", made, shape=reduced_shape(x.shape, asked, keepdims))
     return build.apply(name, x, axes=asked, keepdims=bool(keepdims), **more)
+
+
+def _narrow(x: GraphValue) -> GraphValue:
+    """Return integers of 64 bits as they were before a cast, which reductions take."""
+    if x.dtype == _INT64 and x.node is not None and x.node.operator.name == "cast":
+        before = x.node.operands[0]
+        return before if before.dtype.kind in "biu" and before.dtype.itemsize <= 4 else x
+    return x
 
 
 def _argument(
@@ -130,7 +143,7 @@ def _rms_norm(x: Expr, w: Expr | None, eps: float = 1e-6, **_: Attribute) -> tup
 
 
 def _reduction(name: str, function: Callable[..., Expr], public: str = "") -> Operator:
-    def expression(x: Expr, axis: int = ALONG, **_: Attribute) -> Expr:
+    def expression(x: Expr, axis: int = 1, **_: Attribute) -> Expr:
         return function(x, axis=axis)
 
     return Operator(name, "rowwise", partial(_reduction_kind, name), expression, expand=partial(last_axes, name))

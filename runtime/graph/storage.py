@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array, array_at
-from .steps import SlotAddress
+from ..executor.steps import SlotAddress
 from .values import GraphNode, TensorType
 from .views import contiguous
 

@@ -53,8 +53,7 @@ class GraphValue:
     """An array that a program takes, holds or computes. Values are compared by identity.
 
     shape, dtype   its extents and element type
-    strides        elements between neighbours along each axis: where inputs lie, and where results are wanted; None:
-                   in C order without gaps for inputs, and the compiler's choice for others
+    strides        of inputs: elements between neighbours along each axis; None: in C order without gaps
     constant       the array, if it is known when the program is made, such as weights
     name           for texts; need not be unique
     node           the node that computes it; None for inputs and constants
@@ -179,11 +178,20 @@ def _shown(value: object) -> str:
 
 
 class TensorGraph(NamedTuple):
-    """A program: what it takes, its nodes in an order in which they may run, and what it returns."""
+    """A program: what it takes, its nodes in an order in which they may run, and what it returns.
+
+    wanted   for each result, the strides that its array shall have, in elements; None, or none at all: as is best
+    """
 
     inputs: tuple[GraphValue, ...]
     nodes: tuple[GraphNode, ...]
     results: tuple[GraphValue, ...]
+    wanted: tuple[tuple[int, ...] | None, ...] = ()
+
+    @property
+    def layouts(self) -> tuple[tuple[int, ...] | None, ...]:
+        """The strides that are wanted of each result."""
+        return self.wanted or (None,) * len(self.results)
 
     def __str__(self) -> str:
         """Return the program as text, a node a line."""
@@ -225,12 +233,6 @@ class Builds(Protocol):
     ) -> tuple[GraphValue, ...]: ...
 
 
-class Infer(Protocol):
-    """What the results of a node are, from its operands and attributes."""
-
-    def __call__(self, given: Given, /, **attributes: Attribute) -> Sequence[TensorType]: ...
-
-
 class Operator(NamedTuple):
     """A row of the table.
 
@@ -244,7 +246,7 @@ class Operator(NamedTuple):
 
     name: str
     kind: Kind
-    infer: Infer | None = None
+    infer: Callable[..., Sequence[TensorType]] | None = None
     expression: Expression | None = None
     view: Callable[..., Array] | None = None
     evaluate: Callable[..., object] | None = None

@@ -68,8 +68,8 @@ def _reshape(x: Array, shape: Shape) -> Array:
     return np.lib.stride_tricks.as_strided(x, shape, tuple(each * size for each in steps))
 
 
-def _slice(x: Array, starts: Sequence[int], stops: Sequence[int], steps: Sequence[int]) -> Array:
-    return x[tuple(slice(a, b if b >= 0 else None, c) for a, b, c in zip(starts, stops, steps))]
+def _slice(x: Array, starts: Sequence[int], stops: Sequence[int | None], steps: Sequence[int]) -> Array:
+    return x[tuple(map(slice, starts, stops, steps))]
 
 
 def _of_view(view: Callable[..., Array], given: Given, /, **attributes: Attribute) -> tuple[TensorType, ...]:
@@ -121,7 +121,8 @@ def _to_slice(
     places = range(len(starts)) if axes is None else [int(each) % x.ndim for each in axes]
     for number, axis in enumerate(places):
         asked[axis] = slice(starts[number], stops[number], 1 if steps is None else steps[number])
-    written = [asked.get(axis, slice(None)).indices(extent) for axis, extent in enumerate(x.shape)]
+    found = [asked.get(axis, slice(None)).indices(extent) for axis, extent in enumerate(x.shape)]
+    written = [(start, None if stop < 0 else stop, step) for start, stop, step in found]
     settled = {name: tuple(each[place] for each in written) for place, name in enumerate(("starts", "stops", "steps"))}
     if written == [(0, extent, 1) for extent in x.shape]:
         return x

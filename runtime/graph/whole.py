@@ -10,27 +10,27 @@ import numpy as np
 
 from ...encoder.deferred import lazy
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.gemm.spec import results_of
 from ..arguments.arrays import Array, numpy_dtype
-from .operators import BOOL, axes_of, broadcast, common, type_name
+from .operators import axes_of, broadcast, common, type_name
 from .values import Attribute, Builds, DType, Given, GraphValue, Operator, Shape, TensorType, Values, add
 
 if TYPE_CHECKING:
     from ..aggregation import functions as aggregation
     from ..api import attention as attending
+    from ..api.typed import Padding, PerAxis
     from ..convolution import functions as convolution
     from ..convolution import geometry, gradients
     from ..images import norm, pooling
-    from ..ops import spread as spreading
+    from ..ops import matmul
 
 aggregation = lazy(__package__, "..aggregation.functions")
 attending = lazy(__package__, "..api.attention")
 convolution = lazy(__package__, "..convolution.functions")
 geometry = lazy(__package__, "..convolution.geometry")
 gradients = lazy(__package__, "..convolution.gradients")
+matmul = lazy(__package__, "..ops.matmul")
 norm = lazy(__package__, "..images.norm")
 pooling = lazy(__package__, "..images.pooling")
-spreading = lazy(__package__, "..ops.spread")
 
 Outputs = Sequence["Array | None"]
 """Arrays for the results; None for one that nothing reads."""
@@ -63,13 +63,9 @@ def written(made: object, out: Outputs) -> None:
 
 
 def product_type(name: str, a: DType, b: DType, wanted: DType | None) -> DType:
-    """Return the type of a product's elements."""
-    if wanted is not None:
-        return wanted
-    found = results_of(type_name(a), type_name(b))
-    if BOOL in (a, b) or not found:
-        raise UnsupportedError(f"{name}: no kernel multiplies {a} by {b}; cast to f32 or f64")
-    return a if a == b and type_name(a) in found else numpy_dtype("i32" if "i32" in found else "f32")
+    """Return the type of a product's elements, as `ts.matmul` has it."""
+    of_c = matmul.types_of(np.empty(0, a), np.empty(0, b), None, wanted, f"{name}({{}})")[2]
+    return numpy_dtype(of_c)
 
 
 def _matmul_kind(given: Given, /, dtype: DType | None = None, **_: Attribute) -> tuple[TensorType, ...]:
@@ -115,11 +111,11 @@ def _conv_kind(
     backwards: bool,
     given: Given,
     /,
-    strides: object = 1,
-    padding: object = 0,
-    dilations: object = 1,
+    strides: PerAxis = 1,
+    padding: Padding = 0,
+    dilations: PerAxis = 1,
     groups: int = 1,
-    output_padding: object = 0,
+    output_padding: PerAxis = 0,
     dtype: DType | None = None,
 ) -> tuple[TensorType, ...]:
     x, w = present("conv", given, 2)
@@ -213,10 +209,10 @@ def _pool_kind(
     average: bool,
     given: Given,
     /,
-    window: object,
-    strides: object = None,
-    padding: object = 0,
-    dilations: object = 1,
+    window: PerAxis,
+    strides: PerAxis | None = None,
+    padding: Padding = 0,
+    dilations: PerAxis = 1,
     ceil_mode: bool = False,
     count_include_pad: bool = True,
     divisor: int | None = None,

@@ -14,7 +14,7 @@ from functools import partial
 from itertools import product
 from time import perf_counter
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -68,8 +68,28 @@ def of_nest(nest: Any) -> Proof:
     return with_coverage(proof, nest.code, nest.target, seen, workers)
 
 
+class _Loops(Protocol):
+    """The loops of a job: a name, and what `calls_made` walks."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def nodes(self) -> Sequence[object]: ...
+
+
+class ProvedJob(Protocol):
+    """A job: its machine code, its loops, and the processor that it is for."""
+
+    data: bytes
+    target: Target
+
+    @property
+    def blob(self) -> _Loops: ...
+
+
 def of_job(
-    job: Any,
+    job: ProvedJob,
     arrays: Mapping[str, Array],
     result: str,
     written: Array,
@@ -109,11 +129,21 @@ def of_job(
     def further(call: Call, done: Done) -> Sequence[Claim]:
         return (_whole(done, call, written), *claims)
 
-    return of_calls(job, regions, words_of, bytes_of, further, tables=tables, memory=memory, workers=workers)
+    return of_calls(
+        job,
+        regions,
+        words_of,
+        bytes_of,
+        further,
+        tables=tables,
+        memory=memory,
+        workers=workers,
+        numbers=numbers,
+    )
 
 
 def of_calls(
-    job: Any,
+    job: ProvedJob,
     regions: Sequence[Region],
     words_of: Callable[[Sequence[int], Array, int], Sequence[int]],
     bytes_of: Callable[[int], int],
@@ -122,6 +152,7 @@ def of_calls(
     tables: Collection[str] = (),
     memory: Mapping[int, Array] | None = None,
     workers: Sequence[int] = WORKERS,
+    numbers: Sequence[int] = (),
 ) -> Proof:
     """Prove a job whose table of operands has addresses only: it must leave in these regions what the calls of its
     kernels leave. See `of_job`; `further` returns more claims about what the job has left."""

@@ -2,8 +2,8 @@
 
     PYTHONPATH=<onnx>:<onnxruntime> python -m tests.bench.onnx_models [-k PATTERN] [--write MACHINE]
 
-pip installs the models into .build/onnx-models. --write puts the rows into the table of docs/results/onnx.json, where those
-of other models stay.
+pip installs the models into .build/onnx-models. --write puts the rows into the table of docs/results/onnx.json, where
+those of other models stay.
 """
 
 from __future__ import annotations

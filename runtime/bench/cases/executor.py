@@ -18,9 +18,9 @@ from ...api.eltwise import equation, unary
 from ...api.functions import gelu
 from ...api.fused import fused
 from ...arguments.arrays import Array, address_of
-from ...graph.executor import Executor, GraphSlot
-from ...graph.segments import Segment
-from ...graph.steps import ARENA, Entry, GraphStep, SlotAddress
+from ...executor.run import Executor, GraphSlot
+from ...executor.segments import Segment
+from ...executor.steps import ARENA, Entry, GraphStep, SlotAddress
 from ...loops.scratch import PageBuffer
 from ...ops.linear import linear
 from ..measure import Contender, NativeCall, PythonCall
@@ -102,8 +102,8 @@ def block() -> StepList:
     joint, mixed = dense(norm(SlotAddress(1)), WIDTH, wide), made.value(WIDTH)
     heads = attention(HEADS, each, each, size, order="F", ldq=wide, ldk=wide, ldv=wide)
     for sequence in range(SEQUENCES):
-        first = joint.offset + sequence * each * wide * SIZE
-        parts = (SlotAddress(ARENA, first + part * WIDTH * SIZE) for part in range(3))
+        begin = joint.offset + sequence * each * wide * SIZE
+        parts = (SlotAddress(ARENA, begin + part * WIDTH * SIZE) for part in range(3))
         made.step(heads, *parts, SlotAddress(ARENA, mixed.offset + sequence * each * WIDTH * SIZE))
     first = added(SlotAddress(1), dense(mixed, WIDTH, WIDTH), made.value(WIDTH))
     added(first, dense(dense(norm(first), WIDTH, 4 * WIDTH, gelu), 4 * WIDTH, WIDTH), SlotAddress(2))
@@ -115,7 +115,7 @@ def alone(made: StepList, executor: Executor, memory: PageBuffer) -> dict[str, N
     given = memory.address, address_of(made.x), address_of(made.y), *map(address_of, made.constants)
     words = np.array([*given, memory.address + executor.shared, 0, 0], np.uint64)
     (whole,) = executor.segments
-    jobs = [Segment([stage], whole.places, False).job for stage in whole.stages]
+    jobs = [Segment([stage], whole.places, whole.constants, False).job for stage in whole.stages]
     return {
         f"step {number}": NativeCall(job.block.address, (address_of(words), 0, 1), (job, words))
         for number, job in enumerate(jobs)

@@ -66,7 +66,7 @@ def words_entry(count: int) -> tuple[guards.CallEntry, list[int]]:
     """Return the structure of calls with so many addresses."""
     builder = guards_array.Builder(9)
     for position in range(count):
-        builder.add(guards.Word(position, f"word {position}"))
+        builder.add(guards.WordArgument(position, f"word {position}"))
     found = builder.entry([f"word {position}" for position in range(count)], "always")
     assert found is not None
     return found

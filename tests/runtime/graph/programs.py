@@ -8,7 +8,7 @@ magnitudes); none is fitted to results.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import erf, prod, sqrt
+from math import erfc, prod, sqrt
 
 import numpy as np
 from hypothesis import strategies as st
@@ -226,7 +226,7 @@ UNARY = {
     "tanh": (np.tanh, 1),
     "sigmoid": (lambda x: 1 / (1 + np.exp(-x)), 0.25),
     "relu": (lambda x: np.maximum(x, 0), 1),
-    "gelu": (lambda x: 0.5 * x * (1 + np.vectorize(erf, [float])(x / sqrt(2))), 1.2),
+    "gelu": (lambda x: 0.5 * x * np.vectorize(erfc, [float])(-x / sqrt(2)), 1.2),
     "negative": (np.negative, 1),
     "absolute": (np.abs, 1),
 }

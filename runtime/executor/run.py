@@ -19,24 +19,23 @@ from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import CACHE_LINE
 from ..arguments.arrays import Array, address_of, byte_bounds, bytes_of
-from ..fastcall.guards import RELEASE_ABOVE, ConstantValue, Word
+from ..fastcall.guards import RELEASE_ABOVE, ConstantValue, WordArgument
 from ..fastcall.guards_array import Builder
 from ..images.job import ArraysJob
-from ..kernel.callable import LONG
 from ..loops.job import JobCall, MemoryRegion, scratch
 from ..loops.scratch import ALIGNMENT, buffer
 from ..threads.called_code import JobTable
 from ..threads.policy import checked, num_threads
-from .schedule import SlotSpan
-from .segments import ExecutorPart, IndexCheck, Segment, cut, named, stage
+from .schedule import Intervals, SlotSpan
+from .segments import ExecutorPart, IndexCheck, Segment, cut, named, numbers_of, stage
 from .stages import JobStage, TouchedElements, check_count
-from .steps import ARENA, GraphStep, SlotAddress
+from .steps import ARENA, ARGUMENTS, GraphStep, SlotAddress
 
 if TYPE_CHECKING:
     from ..verify import proof
-    from . import executor_proofs
+    from . import proofs
 
-executor_proofs = lazy(__package__, ".executor_proofs")
+proofs = lazy(__package__, ".proofs")
 
 
 class GraphSlot(NamedTuple):
@@ -83,7 +82,8 @@ class Executor:
         self.steps = tuple(_completed(named(step), found) for step in steps)
         self.slots = tuple(map(_sized, found))
         self._constants = [address_of(each.constant) for each in found if each.constant is not None]
-        stages = [stage(step) for step in self.steps]
+        known = dict[object, JobStage | None]()  # a stage for steps of the same entry and numbers
+        stages = [_once(known, step) for step in self.steps]
         spans = [self._spans(step, of) for step, of in zip(self.steps, stages)]
         self._check_reads(spans)
         arena = -(-(slots[ARENA].bytes or 0) // CACHE_LINE) * CACHE_LINE
@@ -93,7 +93,7 @@ class Executor:
         self.shared = -(-behind // ALIGNMENT) * ALIGNMENT if own else behind
         self.own = own
         self.parts: tuple[ExecutorPart, ...] = tuple(
-            cut(self.steps, stages, spans, len(self.slots), arena, threads != 1)
+            cut(self.steps, stages, spans, len(self.slots), arena, self._constants, threads != 1)
         )
         self._copies = [0] * sum(len(each.copies) for each in self.parts if isinstance(each, IndexCheck))
 
@@ -115,6 +115,9 @@ class Executor:
 
     def _span(self, step: GraphStep, touched: TouchedElements) -> SlotSpan:
         at = step.operands[touched.operand]
+        known = step.arrays[touched.operand] if touched.operand < len(step.arrays) else None
+        if touched.shape is None and known is not None:
+            touched = touched._replace(shape=known.shape, strides=known.strides, size=known.size)
         if not isinstance(at, SlotAddress):
             raise ValueError(
                 f"{step.name}: operand {touched.operand} is an address, SlotAddress(slot, offset), not {at}"
@@ -136,18 +139,20 @@ class Executor:
     def _check_reads(self, spans: Sequence[tuple[SlotSpan, ...]]) -> None:
         """Raise ValueError for a step that begins or ends reading where no step before it has written. `verify` looks
         at every byte."""
-        written: list[SlotSpan] = []
+        written = Intervals()
         for step, found in zip(self.steps, spans):
             own = [each for each in found if each.slot == ARENA]
             for each in own:
                 if each.written or each.end is None or each.begin == each.end:
                     continue
                 for place in (each.begin, each.end - 1):
-                    if not any(other.end is None or other.begin <= place < other.end for other in written):
+                    if not written.meet(place, place + 1):
                         raise ValueError(
                             f"{step.name}: reads byte {place} of the arena, which no step before it writes"
                         )
-            written += [each for each in own if each.written]
+            for each in own:
+                if each.written:
+                    written.add(each.begin, each.end)
 
     # Calls
 
@@ -172,7 +177,7 @@ class Executor:
         takes part in calls."""
         builder = Builder(RELEASE_ABOVE)
         for position in range(self.arguments):
-            builder.add(Word(position, f"word {position}"))
+            builder.add(WordArgument(position, f"word {position}"))
         return self.native(builder)
 
     def native(self, builder: Builder) -> Callable[..., object] | None:
@@ -186,9 +191,11 @@ class Executor:
         for name, address in zip(names[self.arguments :], self._constants):
             builder.add(ConstantValue(name, builder.constant(address)))
         places = segment.places
-        table = JobTable(tuple(range(1, places.slots)), ARENA if self.shared else None, places.own, places.barrier)
+        table = JobTable(
+            tuple(range(ARGUMENTS, places.slots)), ARENA if self.shared else None, places.own, places.barrier
+        )
         call = JobCall(segment.job, table, (self.shared, self.own), segment.cycles, True)
-        structure = builder.entry(names, "always" if segment.cycles > LONG else "never")
+        structure = builder.entry(names, segment.release)
         return call.native(structure, self.threads if segment.parallel else 1)
 
     def _run(self, given: Sequence[int], memory: int, workers: int) -> None:
@@ -206,7 +213,7 @@ class Executor:
         memory = scratch(self.shared + workers * self.own)
         first = address_of(memory)
         given = [each if isinstance(each, int) else address_of(each) for each in arguments]
-        held = [(slot, each) for slot, each in zip(self.slots[1:], arguments) if not isinstance(each, int)]
+        held = [(slot, each) for slot, each in zip(self.slots[ARGUMENTS:], arguments) if not isinstance(each, int)]
         held += [(slot, slot.constant) for slot in self.slots if slot.constant is not None]
         regions: list[MemoryRegion] = [(slot.name, bytes_of(each), slot.written) for slot, each in held]
         regions += [("scratch memory", memory, True)] if memory.size else []
@@ -226,12 +233,12 @@ class Executor:
         for numbers that the call gives, for steps with indices, and if a kernel has no specification."""
         if any(isinstance(part, IndexCheck) for part in self.parts):
             raise UnsupportedError("verify: steps with indices are not proved; `verify_schedule` looks at the threads")
-        return executor_proofs.of_segments(repr(self), self.segments, self._memory, self._whole, timeout=timeout)
+        return proofs.of_segments(repr(self), self.segments, self._memory, self._whole, timeout=timeout)
 
     def verify_schedule(self) -> proof.Claim:
         """Return the claim that no worker touches what another one writes between two barriers, and that no step reads
         what nobody has written, by the elements that steps say they touch."""
-        return executor_proofs.schedule_claim(self.segments, self._memory, self._whole)
+        return proofs.schedule_claim(self.segments, self._memory, self._whole)
 
     @property
     def _whole(self) -> bool:
@@ -239,9 +246,9 @@ class Executor:
         return all(isinstance(part, (Segment, IndexCheck)) for part in self.parts)
 
     @property
-    def _memory(self) -> executor_proofs.ProvedMemory:
-        slots = [(each.name, each.bytes, each.written) for each in self.slots[1:]]
-        return executor_proofs.ProvedMemory(slots, self.slots[ARENA].bytes or 0, self.shared, self.own)
+    def _memory(self) -> proofs.ProvedMemory:
+        slots = [(each.name, each.bytes, each.written) for each in self.slots[ARGUMENTS:]]
+        return proofs.ProvedMemory(slots, self.slots[ARENA].bytes or 0, self.shared, self.own)
 
     def __repr__(self) -> str:
         return f"<Executor of {len(self.steps)} steps in {len(self.segments)} segments>"
@@ -249,6 +256,14 @@ class Executor:
     def __str__(self) -> str:
         """Return the parts: who runs which step, and the loops of the jobs as text."""
         return "\n".join([repr(self), *(f"  {line}" for part in self.parts for line in part.text())])
+
+
+def _once(known: dict[object, JobStage | None], step: GraphStep) -> JobStage | None:
+    """Return the stage of a step, which is made once for all that call the same with the same numbers."""
+    key = id(step.entry), tuple(numbers_of(step))
+    if key not in known:
+        known[key] = stage(step)
+    return known[key]
 
 
 def _completed(step: GraphStep, slots: list[GraphSlot]) -> GraphStep:

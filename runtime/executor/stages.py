@@ -18,6 +18,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import ADDRESS, OFFSET
 from ...microkernels.tuning.products import EXECUTOR
 from ..arguments.arrays import Array, numpy_dtype
+from ..arguments.regions import TouchedMemory
 from ..contraction.calls import CallArray
 from ..contraction.layer import LayerKernel
 from ..fastcall.guards import FAR
@@ -314,13 +315,26 @@ def touched_by(kernel: Kernel, numbers: Numbers) -> tuple[TouchedElements, ...]:
             f"{kernel.name}: finds its matrices by a table in memory, so that nobody knows what it touches; use "
             "batch=N or ts.STRIDE"
         )
-    parameters = kernel.kind.parameters(spec)
-    pointers = [place for place, (kind, _) in enumerate(parameters) if "*" in kind]
+    found = arrays_of(kernel, numbers)
+    if found is None:
+        written = ["const" not in kind for kind, _ in kernel.kind.parameters(spec)]
+        return tuple(TouchedElements(place, written[place]) for place in _pointers(kernel))
+    return tuple(_touched(*region) for region in found)
+
+
+def _pointers(kernel: Kernel) -> list[int]:
+    """Return the positions of the operands that are addresses."""
+    return [place for place, (kind, _) in enumerate(kernel.kind.parameters(kernel.spec)) if "*" in kind]
+
+
+def arrays_of(kernel: Kernel, numbers: Numbers) -> list[TouchedMemory] | None:
+    """Return the arrays of a call as if they lay where no memory is: see `_apart`. Only their shapes and strides are
+    true. None if the call gives numbers on which they depend."""
+    pointers, apart = _pointers(kernel), _apart(len(numbers))
     if any(number is None for place, number in enumerate(numbers) if place not in pointers):
-        return tuple(TouchedElements(place, "const" not in parameters[place][0]) for place in pointers)
-    apart = _apart(len(numbers))
+        return None
     words = [apart[place] if place in pointers else number or 0 for place, number in enumerate(numbers)]
-    return tuple(_touched(*region) for region in kernel.kind.regions(spec, words))
+    return kernel.kind.regions(kernel.spec, words)
 
 
 def _touched(name: str, array: Array, written: bool = True) -> TouchedElements:

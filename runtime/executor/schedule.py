@@ -10,6 +10,8 @@ another become one strand, without any barrier.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
@@ -18,6 +20,7 @@ import numpy as np
 from ...encoder.records import NamedTuple
 from ...microkernels.tuning.products import EXECUTOR
 from ..arguments.arrays import Array
+from ..fastcall.guards import FAR
 from ..loops.code import Address, Affine
 from .stages import JobStage, TouchedElements
 
@@ -87,33 +90,90 @@ class Phase(NamedTuple):
             yield from ((each, further) for each in one for further in other)
 
 
+class Intervals:
+    """Bytes as intervals that do not touch each other, in order."""
+
+    def __init__(self) -> None:
+        self.begins: list[int] = []
+        self.ends: list[int] = []
+
+    def add(self, begin: int, end: int | None) -> None:
+        """Add the bytes from `begin` on, all of them or to an end."""
+        end = FAR if end is None else end
+        if begin >= end:
+            return
+        first, last = bisect_left(self.ends, begin), bisect_right(self.begins, end)
+        if first < last:
+            begin, end = min(begin, self.begins[first]), max(end, self.ends[last - 1])
+        self.begins[first:last], self.ends[first:last] = [begin], [end]
+
+    def meet(self, begin: int, end: int | None) -> bool:
+        """Whether any of the bytes is one of these."""
+        end = FAR if end is None else end
+        place = bisect_right(self.ends, begin)
+        return begin < end and place < len(self.begins) and self.begins[place] < end
+
+
+class Strand:
+    """Stages that one worker runs, or one that all run, with what they touch."""
+
+    def __init__(self, stages: Sequence[PlacedStage] = ()) -> None:
+        self.stages: list[PlacedStage] = []
+        self.weight, self.shared, self.own = 0, False, set[int]()
+        self.read, self.written = defaultdict[int, Intervals](Intervals), defaultdict[int, Intervals](Intervals)
+        for each in stages:
+            self.add(each)
+
+    def add(self, stage: PlacedStage) -> None:
+        """Add a stage behind the others."""
+        shared, own = stage.stage.memory
+        self.stages.append(stage)
+        self.weight, self.shared = self.weight + stage.stage.weight, self.shared or bool(shared)
+        self.own |= {own} if own else set()
+        for each in stage.spans:
+            (self.written if each.written else self.read)[each.slot].add(each.begin, each.end)
+
+    def meets(self, stage: PlacedStage) -> bool:
+        """Whether a stage may touch bytes that these write, or the other way round. Each worker's part of the scratch
+        memory begins where the stage says, so that parts of different sizes overlap."""
+        shared, own = stage.stage.memory
+        if shared and self.shared or own and self.own - {own}:
+            return True
+        return any(
+            held[each.slot].meet(each.begin, each.end)
+            for each in stage.spans
+            for held in ((self.written, self.read) if each.written else (self.written,))
+            if each.slot in held
+        )
+
+
 def phases(stages: Sequence[PlacedStage], several: bool = True) -> tuple[Phase, ...]:
     """Return the phases of stages that follow one another. several: whether there may be more than one worker."""
     found: list[Phase] = []
-    divided: list[PlacedStage] = []
-    strands: list[list[PlacedStage]] = []
-
-    def close() -> None:
-        if divided or strands:
-            found.append(Phase(tuple(divided), tuple(map(tuple, strands))))
-        divided.clear()
-        strands.clear()
-
+    divided, strands = Strand(), list[Strand]()
     for each in stages:
-        own = [strand for strand in strands if any(meet(each, other) for other in strand)]
-        if _divides(each.stage, several):
-            if own or any(meet(each, other) for other in divided):
-                close()
-            divided.append(each)
+        own = [strand for strand in strands if strand.meets(each)]
+        divides = _divides(each.stage, several)
+        if divided.meets(each) or (own if divides else not _worth_joining(own)):
+            found.append(_phase(divided, strands))
+            divided, strands, own = Strand(), [], []
+        if divides:
+            divided.add(each)
             continue
-        if any(meet(each, other) for other in divided) or not _worth_joining(own):
-            close()
-            own = []
-        joined = sorted((other for strand in own for other in strand), key=lambda other: other.number)
-        others = [strand for strand in strands if not any(strand is other for other in own)]
-        strands[:] = [*others, [*joined, each]]
-    close()
+        if not own and len(strands) >= EXECUTOR.parts:
+            own = [min(strands, key=lambda strand: strand.weight)]
+        if len(own) == 1:
+            own[0].add(each)
+            continue
+        joined = sorted((other for strand in own for other in strand.stages), key=lambda other: other.number)
+        strands = [*(strand for strand in strands if strand not in own), Strand([*joined, each])]
+    if divided.stages or strands:
+        found.append(_phase(divided, strands))
     return tuple(found)
+
+
+def _phase(divided: Strand, strands: Sequence[Strand]) -> Phase:
+    return Phase(tuple(divided.stages), tuple(tuple(strand.stages) for strand in strands))
 
 
 def _divides(stage: JobStage, several: bool) -> bool:
@@ -121,19 +181,10 @@ def _divides(stage: JobStage, several: bool) -> bool:
     return not stage.movable or several and stage.parallel and stage.weight >= EXECUTOR.divided
 
 
-def _worth_joining(strands: Sequence[Sequence[PlacedStage]]) -> bool:
+def _worth_joining(strands: Sequence[Strand]) -> bool:
     """Whether one worker had better run strands one after the other than several meet behind them."""
-    cycles = [sum(each.stage.weight for each in strand) for strand in strands]
-    return len(cycles) < 2 or sum(cycles) - max(cycles) <= EXECUTOR.barrier
-
-
-def meet(one: PlacedStage, other: PlacedStage) -> bool:
-    """Whether two stages may touch the same bytes, of which one of them writes some. Each worker's part of the scratch
-    memory begins where the stage says, so that parts of different sizes overlap."""
-    (shared, own), (its_shared, its_own) = one.stage.memory, other.stage.memory
-    if shared and its_shared or own and its_own and own != its_own:
-        return True
-    return any(mine.overlaps(its) for mine in one.spans for its in other.spans if mine.written or its.written)
+    weights = [strand.weight for strand in strands]
+    return len(weights) < 2 or sum(weights) - max(weights) <= EXECUTOR.barrier
 
 
 # Proofs

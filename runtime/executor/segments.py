@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ...encoder.records import NamedTuple, cached_property
-from ...microkernels.operands import Interface
-from ..arguments.arrays import Array, address_of
+from ...microkernels.operands import CheckedIndex, Interface
+from ...microkernels.tuning.products import EXECUTOR
+from ..arguments.arrays import Array, address_of, array_at
 from ..arguments.indices import check_index
-from ..kernel.callable import Kernel
+from ..arguments.regions import TouchedMemory
+from ..fastcall.guards import RELEASE_ABOVE, ConstantValue, WordArgument
+from ..fastcall.guards_array import Builder
+from ..kernel.callable import LONG, Kernel
 from ..loops.code import WORKER, Address, Barrier, Header, Node, Share, When, affine, by_one, index, placed
-from ..loops.job import Job, MemoryRegion, emulate, emulated_barrier, job_of
+from ..loops.job import Job, JobCall, MemoryRegion, emulate, emulated_barrier, job_of
 from ..ops.spread import Spread
 from ..threads.barrier import barrier
+from ..threads.called_code import JobTable
 from .schedule import Phase, Place, PlacedStage, SlotSpan, phases
-from .stages import JobStage, stage_of
-from .steps import ARENA, GraphStep, OnArrays, SlotAddress
+from .stages import JobStage, arrays_of, stage_of
+from .steps import ARENA, GraphStep, PythonEntry, SlotAddress
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
@@ -29,15 +34,20 @@ def named(step: GraphStep) -> GraphStep:
     if step.name:
         return step
     request = getattr(step.entry, "spec", None)
-    own = step.entry.name if isinstance(step.entry, OnArrays) else type(step.entry).__name__
+    own = step.entry.name if isinstance(step.entry, PythonEntry) else type(step.entry).__name__
     return step._replace(name=getattr(request, "stem", own))
 
 
 def stage(step: GraphStep) -> JobStage | None:
     """Return a step as a stage; None for one that Python calls. Raises UnsupportedError for other entries."""
-    if isinstance(step.entry, OnArrays):
+    if isinstance(step.entry, PythonEntry):
         return None
-    return stage_of(step.entry, [None if isinstance(each, SlotAddress) else each for each in step.operands])
+    return stage_of(step.entry, numbers_of(step))
+
+
+def numbers_of(step: GraphStep) -> list[int | None]:
+    """Return what is known of the operands of a step before a call: the numbers, and None for words of slots."""
+    return [None if isinstance(each, SlotAddress) else each for each in step.operands]
 
 
 def checked(step: GraphStep) -> Kernel | None:
@@ -100,10 +110,13 @@ class ExecutorPart(Protocol):
 
 
 class Segment:
-    """Neighbouring steps as one job. `schedule` says who runs them."""
+    """Neighbouring steps as one job. `schedule` says who runs them. `constants` are the words of the last slots."""
 
-    def __init__(self, stages: Sequence[PlacedStage], places: JobPlaces, several: bool) -> None:
-        self.stages, self.places = tuple(stages), places
+    def __init__(
+        self, stages: Sequence[PlacedStage], places: JobPlaces, constants: Sequence[int], several: bool
+    ) -> None:
+        self.stages, self.places, self.constants = tuple(stages), places, tuple(constants)
+        self._directs: dict[int, Callable[..., object] | None] = {}
         self.schedule = phases(stages, several)
         self.parallel = any(phase.parallel for phase in self.schedule)
         self.cycles = sum(each.stage.weight for each in stages)
@@ -112,14 +125,17 @@ class Segment:
     @cached_property
     def job(self) -> Job:
         """The machine code."""
-        asked = [(each.stage.asked, tuple(each.places.items())) for each in self.stages]
-        if any(found is None for found, _ in asked):
+        requests = {id(each.stage): each.stage.asked for each in self.stages}
+        if None in requests.values():
             return Job(self.nodes(), self.target, "graph")
-        runs = tuple(
-            (len(phase.divided), *(tuple(each.number for each in run) for run in (phase.divided, *phase.strands)))
+        numbers = {stage: number for number, stage in enumerate(requests)}
+        placed_as = [(numbers[id(each.stage)], _ints(each.places)) for each in self.stages]
+        runs = [
+            (len(phase.divided), [[each.number for each in run] for run in (phase.divided, *phase.strands)])
             for phase in self.schedule
-        )
-        return job_of((tuple(asked), self.places, runs), self.nodes, self.target, "graph")
+        ]
+        asked = tuple(requests.values()), self.places, repr((placed_as, runs))
+        return job_of(asked, self.nodes, self.target, "graph")
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nest."""
@@ -128,15 +144,40 @@ class Segment:
             made += [Barrier(self.places.barrier)] if made else []
             for each in phase.divided:
                 made += placed(tuple(each.stage.nodes()), each.places)
-            made += _strands(phase)
+            made += _strands(phase, self.parallel)
         return tuple(made)
 
     def run(self, words: list[int], workers: int) -> object:
         """Run the job."""
-        workers = workers if self.parallel else 1
+        workers, places = workers if self.parallel else 1, self.places
+        if workers not in self._directs:
+            self._directs[workers] = self._direct(workers) if len(self._directs) < EXECUTOR.counts else None
+        call, first = self._directs[workers], places.slots - len(self.constants)
+        if call is not None and call(*words[:first], *words[places.slots :]) is None:
+            return None
         state = barrier(self.target) if workers > 1 else (0, 0)
         self.job.run((*words, *state), workers, cycles=self.cycles)
         return None
+
+    def _direct(self, workers: int) -> Callable[..., object] | None:
+        """Return what runs the job on so many workers, called with all words but those of constants. It returns None if
+        it has, and anything else if it does not take the words. Return None if there is no such code."""
+        places, builder = self.places, Builder(RELEASE_ABOVE)
+        constants = range(places.slots - len(self.constants), places.slots)
+        given = [each for each in range(places.barrier) if each not in constants]
+        for position, place in enumerate(given):
+            builder.add(WordArgument(position, f"word {place}"))
+        for place, word in zip(constants, self.constants):
+            builder.add(ConstantValue(f"word {place}", builder.constant(word)))
+        order = *given, *constants
+        table = JobTable(order, None, places.barrier + 2, places.barrier)
+        structure = builder.entry([f"word {place}" for place in order], self.release)
+        return self.job.runs and JobCall(self.job, table, (0, 0), self.cycles, True).native(structure, workers) or None
+
+    @property
+    def release(self) -> str:
+        """Whether calls release the GIL."""
+        return "always" if self.cycles > LONG else "never"
 
     def emulated(self, words: list[int], regions: Sequence[MemoryRegion], workers: int, turns: int) -> object:
         """Run the job in the emulator, where two workers that race raise `Race`."""
@@ -154,14 +195,25 @@ class Segment:
         return lines[:-1]
 
 
-def _strands(phase: Phase) -> Iterator[Node]:
-    """Yield the loop that deals strands to workers. A single one is for the caller."""
+def _ints(places: Mapping[int, Place]) -> list[tuple[int, ...]]:
+    """Return places as numbers."""
+    found: list[tuple[int, ...]] = []
+    for key, place in places.items():
+        if isinstance(place, Address):
+            found.append((key, place.operand, place.offset.constant))
+        else:
+            found.append((key, place) if isinstance(place, int) else (key, 0, 0, place.constant))
+    return found
+
+
+def _strands(phase: Phase, several: bool) -> Iterator[Node]:
+    """Yield the loop that deals strands to workers. A single one is for the caller; several: if there are others."""
     bodies = [
         tuple(node for each in strand for node in placed(by_one(tuple(each.stage.nodes())), each.places))
         for strand in phase.strands
     ]
     if len(bodies) == 1:
-        yield When(index(WORKER), "==", bodies[0])
+        yield from (When(index(WORKER), "==", bodies[0]),) if several else bodies[0]
     elif bodies:
         count, strand = len(bodies), index(_STRAND)
         cases = tuple(When(strand - number, "==", body) for number, body in enumerate(bodies))
@@ -194,25 +246,33 @@ class IndexCheck(NamedTuple):
     step     whose indices they are
     kernel   that reads them
     copies   for the position of each operand that is copied, the place of the copy's address in the job's table
+    known    arrays of which only shapes and strides are true; None if the call gives numbers on which they depend
+    indices  the names of the operands that are checked, by their positions
+    checks   what is checked of them
     """
 
     step: GraphStep
     kernel: Kernel
     copies: Mapping[int, int]
+    known: Sequence[TouchedMemory] | None
+    indices: Mapping[int, str]
+    checks: Sequence[CheckedIndex]
 
     def run(self, words: list[int], workers: int) -> object:
         """Raise IndexError for an index that is out of range. Put the addresses of copies among the words."""
-        kernel = self.kernel
-        regions = kernel.kind.regions(kernel.spec, words_of(self.step, words))
-        arrays: dict[str, Array] = {each.name: each.array for each in regions}
-        names = [name for _, name in kernel.kind.parameters(kernel.spec)]
+        kernel, given = self.kernel, words_of(self.step, words)
+        known = kernel.kind.regions(kernel.spec, given) if self.known is None else self.known
+        arrays = {each.name: each.array for each in known}
         kept: list[Array] = []
-        for position, place in self.copies.items():
-            copy = arrays[names[position]] = arrays[names[position]].copy()
-            words[place] = address_of(copy)
-            kept.append(copy)
-        interface: Interface = kernel.spec.interface  # type: ignore[attr-defined]  # see `checked`
-        for each in interface.indices:
+        for position, name in self.indices.items():
+            seen = arrays[name]
+            index = array_at(given[position], seen.shape, seen.strides, seen.dtype)
+            if position in self.copies:
+                index = index.copy()
+                words[self.copies[position]] = address_of(index)
+            arrays[name] = index
+            kept.append(index)
+        for each in self.checks:
             check_index(each, arrays)
         return kept
 
@@ -234,14 +294,15 @@ def cut(
     spans: Sequence[tuple[SlotSpan, ...]],
     slots: int,
     shared: int,
+    constants: Sequence[int],
     several: bool,
 ) -> Iterator[ExecutorPart]:
     """Yield the parts of a graph's calls. Indices are checked before the segment of their step, which begins with it if
     an earlier step of the segment writes them.
 
-    stages   those of the steps, or None for foreign ones; spans: what they touch
-    slots    how many there are; shared: where shared scratch memory begins, from the arena
-    several  whether there may be several workers
+    stages     those of the steps, or None for foreign ones; spans: what they touch
+    slots      how many there are; shared: where shared scratch memory begins, from the arena
+    constants  the words of the last slots; several: whether there may be several workers
     """
     copied = [_copied(step) for step in steps]
     places = JobPlaces(slots, sum(map(len, copied)), shared)
@@ -253,25 +314,31 @@ def cut(
         if of is None or kernel is not None and _written(pending, spans[number], _indices(kernel)):
             if pending:
                 yield from checks
-                yield Segment(pending, places, several)
+                yield Segment(pending, places, constants, several)
             pending, checks = [], []
         if of is None:
             yield ForeignCall(step)
             continue
         copies = {position: next(free) for position in copied[number]}
         if kernel is not None:
-            checks.append(IndexCheck(step, kernel, copies))
+            checks.append(_check(step, kernel, copies))
         pending.append(PlacedStage(number, step.name, of, places.of(step, of, copies), spans[number]))
     if pending:
         yield from checks
-        yield Segment(pending, places, several)
+        yield Segment(pending, places, constants, several)
 
 
-def _indices(kernel: Kernel) -> list[int]:
-    """Return the positions of the operands of a kernel whose elements are checked."""
+def _check(step: GraphStep, kernel: Kernel, copies: Mapping[int, int]) -> IndexCheck:
+    interface: Interface = kernel.spec.interface  # type: ignore[attr-defined]  # see `checked`
+    known = arrays_of(kernel, numbers_of(step))
+    return IndexCheck(step, kernel, copies, known, _indices(kernel), interface.indices)
+
+
+def _indices(kernel: Kernel) -> dict[int, str]:
+    """Return the operands of a kernel whose elements are checked, by their positions."""
     interface: Interface = kernel.spec.interface  # type: ignore[attr-defined]  # see `checked`
     names = {each.name for each in interface.indices}
-    return [at for at, (_, name) in enumerate(kernel.kind.parameters(kernel.spec)) if name in names]
+    return {at: name for at, (_, name) in enumerate(kernel.kind.parameters(kernel.spec)) if name in names}
 
 
 def _copied(step: GraphStep) -> list[int]:
@@ -282,7 +349,7 @@ def _copied(step: GraphStep) -> list[int]:
     return [at for at, each in given if isinstance(each, SlotAddress) and each.slot != ARENA]
 
 
-def _written(stages: Sequence[PlacedStage], spans: Sequence[SlotSpan], positions: Sequence[int]) -> bool:
+def _written(stages: Sequence[PlacedStage], spans: Sequence[SlotSpan], positions: Collection[int]) -> bool:
     """Whether stages write operands at these positions of a step with these spans."""
     read = [each for each in spans if each.elements.operand in positions]
     written = [each for stage in stages for each in stage.spans if each.written]

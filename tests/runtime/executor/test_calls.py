@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import tilesmith as ts
 from tests.guard import address, guarded, run_forked
-from tests.runtime.graph.steps_on_arrays import (
-    Array,
+from tests.runtime.executor.steps_on_arrays import (
     K,
     M,
     StepProgram,
@@ -23,8 +20,12 @@ from tests.runtime.graph.steps_on_arrays import (
 from tests.threads import together
 from tilesmith.runtime.arguments.arrays import array_at
 from tilesmith.runtime.cache import store
-from tilesmith.runtime.graph.executor import Executor, GraphSlot
-from tilesmith.runtime.graph.steps import GraphStep, OnArrays, SlotAddress
+from tilesmith.runtime.executor.run import Executor, GraphSlot
+from tilesmith.runtime.executor.steps import GraphStep, OperandArray, PythonEntry, SlotAddress
+from tilesmith.runtime.host import detect as host
+from tilesmith.runtime.images.job import job_for
+from tilesmith.runtime.images.nest import ImagesRequest
+from tilesmith.runtime.images.pooling import LARGEST, windows
 from tilesmith.runtime.loops.job import CachedJob
 
 # What is refused, and what is raised
@@ -81,22 +82,36 @@ class Broken(Exception):
     pass
 
 
-def foreign_program(function: Callable[..., None]) -> StepProgram:
+class Doubling(PythonEntry):
+    """Doubles an array."""
+
+    name = "python"
+
+    def __call__(self, *words: int) -> None:
+        x, y = (array_at(place, (4, 8), (32, 4), np.dtype(np.float32), writable=True) for place in words)
+        y[...] = 2 * x
+
+
+class Raising(PythonEntry):
+    """Raises."""
+
+    name = "raising"
+
+    def __call__(self, *words: int) -> None:
+        raise Broken("no result")
+
+
+def foreign_program(entry: PythonEntry) -> StepProgram:
     program = relu_program()
     program.between("b", 128)
     program.step(ts.unary("negate", 4, 8), "x", "a")
-    program.step(OnArrays(function, [], [], "python"), "a", "b")
+    program.step(entry, "a", "b")
     program.step(ts.unary("negate", 4, 8), "b", "y")
     return program
 
 
-def at(place: int) -> Array:
-    return array_at(place, (4, 8), (32, 4), np.dtype(np.float32), writable=True)
-
-
-def test_foreign_steps() -> None:
-    program = foreign_program(lambda out: None)
-    program.steps[1] = program.steps[1]._replace(entry=Doubling([], [], "python"))
+def test_steps_of_python() -> None:
+    program = foreign_program(Doubling())
     made = program.made()
     assert [type(part).__name__ for part in made.parts] == ["Segment", "ForeignCall", "Segment"]
     for threads in (1, 2, None):
@@ -106,31 +121,58 @@ def test_foreign_steps() -> None:
     assert "Python: python" in str(made)
 
 
-class Doubling(OnArrays):
-    """Doubles an array."""
-
-    def __init__(self, *given: Any) -> None:
-        super().__init__(lambda: None, *given)
-
-    def __call__(self, *addresses: int) -> None:
-        x, y = map(at, addresses)
-        y[...] = 2 * x
-
-
-class Raising(Doubling):
-    """Raises."""
-
-    def __call__(self, *addresses: int) -> None:
-        raise Broken("no result")
-
-
-def test_exceptions_of_foreign_steps() -> None:
-    program = foreign_program(lambda out: None)
-    program.steps[1] = program.steps[1]._replace(entry=Raising([], [], "python"))
+def test_exceptions_of_steps_of_python() -> None:
+    program = foreign_program(Raising())
     made = program.made()
     for _ in range(3):
         with pytest.raises(Broken, match="no result"):
             program.run(made)
+
+
+# Numbers of the call, and arrays of operands
+
+
+@pytest.mark.parametrize("spread", [False, True])
+def test_numbers_that_the_call_gives(spread: bool) -> None:
+    """The rows of two kernels are the word of a slot."""
+    square, halve = (ts.equation(each, x=(ts.RUNTIME, 8)) for each in (lambda x: x * x, lambda x: x * 0.5))
+    entries = [ts.spread(each) for each in (square, halve)] if spread else [square, halve]
+    x, rows, between = SlotAddress(1), SlotAddress(2), SlotAddress(0, 64)
+    slots = [GraphSlot("arena", 64 + 32 * 40, True), GraphSlot("x"), GraphSlot("rows"), GraphSlot("y", written=True)]
+    steps = [GraphStep(entries[0], (x, between, rows)), GraphStep(entries[1], (between, SlotAddress(3), rows))]
+    made = Executor(steps, slots)
+    assert made.verify_schedule().holds
+    for count in (1, 7, 40, 0):
+        given = guarded(random(max(count, 1), 8), "end", writable=False)
+        found = guarded(np.full((max(count, 1), 8), 7, np.float32), "end")
+        for threads in (None, 1, 3):
+            made.run([address(given), count, address(found)], threads)
+            wanted = given * given * np.float32(0.5) if count else np.full((1, 8), 7, np.float32)
+            assert np.array_equal(found, wanted)
+        made.emulated([given, count, found], 2)
+    with pytest.raises(ts.UnsupportedError, match="nobody knows the bytes of x, rows, y"):
+        made.verify()
+
+
+def test_arrays_say_what_jobs_touch() -> None:
+    """A job on arrays does not say itself how large they are."""
+    program = relu_program()
+    axes = windows((8, 8), (2, 2), (2, 2), ((0, 0), (0, 0)), (1, 1), False, False)
+    strides = (64, 64, 8, 1), (16, 16, 4, 1)
+    job = job_for(ImagesRequest((1, 1), axes, *strides, LARGEST, ("f32", "f32"), host.host()))
+    program.inputs = {"x": random(8, 8)}
+    program.results = {"y": np.zeros((4, 4), np.float32)}
+    program.step(job, "x", "y", name="pool")
+    made = program.made()
+    assert [each.end for each in made.segments[0].stages[0].spans] == [None, None, None]
+    program.run(made)
+    assert np.array_equal(program.results["y"], program.inputs["x"].reshape(4, 2, 4, 2).max((1, 3)))
+    arrays = OperandArray((8, 8), (32, 4), 4), OperandArray((4, 4), (16, 4), 4)
+    program.steps[0] = program.steps[0]._replace(arrays=arrays)
+    assert [each.end for each in program.made().segments[0].stages[0].spans[:2]] == [256, 64]
+    program.steps[0] = program.steps[0]._replace(arrays=(*arrays[:1], OperandArray((5, 4), (16, 4), 4)))
+    with pytest.raises(ValueError, match="pool: operand 1 touches bytes 0 to 79 of y, which has 64"):
+        program.made()
 
 
 # Indices

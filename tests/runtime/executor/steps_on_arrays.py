@@ -8,9 +8,9 @@ import numpy as np
 
 import tilesmith as ts
 from tests.guard import address, guarded
-from tilesmith.runtime.graph.executor import Executor, GraphSlot
-from tilesmith.runtime.graph.schedule import Phase
-from tilesmith.runtime.graph.steps import GraphStep, SlotAddress
+from tilesmith.runtime.executor.run import Executor, GraphSlot
+from tilesmith.runtime.executor.schedule import Phase
+from tilesmith.runtime.executor.steps import GraphStep, SlotAddress
 
 Array = np.ndarray[Any, Any]
 WORKERS = (1, 2, 3, 7)

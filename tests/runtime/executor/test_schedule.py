@@ -11,13 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
+from tests.guard import address
 from tests.profiles import scaled
-from tests.runtime.graph.steps_on_arrays import WORKERS, Array, StepProgram, raced, random, relu_program, rng
+from tests.runtime.executor.steps_on_arrays import WORKERS, Array, StepProgram, raced, random, relu_program, rng
+from tests.runtime.graph.programs import programs
 from tilesmith.emulation.workers import Race
 from tilesmith.microkernels.tuning.products import ExecutorTuning
-from tilesmith.runtime.graph import schedule
-from tilesmith.runtime.graph.schedule import Phase, SlotSpan, first_race
-from tilesmith.runtime.graph.stages import TouchedElements
+from tilesmith.runtime.executor import schedule
+from tilesmith.runtime.executor.schedule import Phase, SlotSpan, first_race
+from tilesmith.runtime.executor.stages import TouchedElements
+from tilesmith.runtime.graph.compiled import compile
 
 # Phases
 
@@ -163,3 +166,20 @@ def test_reads_that_nobody_has_written() -> None:
     made = program.made()
     claim = made.verify_schedule()
     assert not claim.holds and "rows reads bytes" in claim.how
+
+
+@given(data=st.data())
+@settings(max_examples=scaled(8, 5_000), deadline=None)
+def test_compiled_programs(data: st.DataObject) -> None:
+    """Programs of the graph compiler give the same bits on any number of workers, and no two of them race."""
+    program, inputs, _ = data.draw(programs(np.float32))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schedule, "EXECUTOR", ExecutorTuning(divided=0, barrier=0))
+        compiled = compile(program)
+    assert compiled.executor.verify_schedule().holds
+    made = [compiled(*inputs, threads=count) for count in (1, 2, 3)]
+    first, *others = (each if isinstance(each, tuple) else (each,) for each in made)
+    memory = [np.zeros(max(place.storage.bytes, 1), np.uint8) for place in compiled.result_layouts]
+    compiled.executor.emulated([*inputs, *memory], 3, data.draw(st.integers(0, 99)))
+    others.append(tuple(place.on(address(each)) for place, each in zip(compiled.result_layouts, memory)))
+    assert all(np.array_equal(*pair, equal_nan=True) for other in others for pair in zip(first, other))
