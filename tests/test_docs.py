@@ -307,7 +307,13 @@ def test_the_first_example_is_complete(page: str, tmp_path: Path, monkeypatch: p
         run()
 
 
-TUTORIALS = {"tutorial.md": "numpy", "tutorial-fused.md": "numpy", "torch.md": "torch", "tutorial-torch.md": "torch"}
+TUTORIALS = {
+    "onnx.md": "onnx",
+    "torch.md": "torch",
+    "tutorial.md": "numpy",
+    "tutorial-fused.md": "numpy",
+    "tutorial-torch.md": "torch",
+}
 """Pages that are one session, and the package that each needs."""
 
 

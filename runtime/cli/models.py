@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
 
 model = lazy(__package__, "..integrations.onnx.model")
 
+P = TypeVar("P", bound=argparse.ArgumentParser)
 
-def add_onnx(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+
+def add_onnx(commands: argparse._SubParsersAction[P]) -> None:
     """Add the command."""
     about = "run an ONNX model by kernels, or say what computes each node"
     parser = commands.add_parser("onnx", help=about, description=about)
@@ -47,6 +50,7 @@ def _onnx(options: argparse.Namespace) -> int:
     for name, each in made.items():
         print(f"{name}: {each.dtype} {each.shape}")
     if options.output is not None:
+        save: Callable[..., None] = np.savez
         with options.output.open("wb") as file:
-            np.savez(file, **made)
+            save(file, **made)
     return 0
