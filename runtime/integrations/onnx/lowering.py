@@ -116,8 +116,9 @@ def _power(of: LoweredNode, x: GraphValue, exponent: GraphValue) -> GraphValue:
 
 def _cast(of: LoweredNode, x: GraphValue, *_: GraphValue) -> GraphValue:
     """To floats; to integers ONNX cuts, and the compiler rounds."""
-    if of.types[0].kind in "iub" or of.types[0].itemsize == 1:
-        raise UnsupportedError("to integers")
+    eights = any(each.itemsize == 1 and each.kind not in "iub" for each in (x.dtype, of.types[0]))
+    if of.types[0].kind in "iub" or eights:
+        raise UnsupportedError("to integers, or floats of 8 bits")
     return of.apply("cast", x, dtype=of.types[0])
 
 
