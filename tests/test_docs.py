@@ -280,6 +280,7 @@ def test_comments_tell_how_a_kernel_is_called(page: str) -> None:
 
 ELSEWHERE = {
     "cache.md": "a folder of frozen kernels",
+    "jax.md": "JAX",
     "peachpy.md": "PeachPy",
     "onnx.md": "onnx",
     "torch.md": "torch",
@@ -308,11 +309,12 @@ def test_the_first_example_is_complete(page: str, tmp_path: Path, monkeypatch: p
 
 
 TUTORIALS = {
-    "onnx.md": "onnx",
-    "torch.md": "torch",
     "tutorial.md": "numpy",
     "tutorial-fused.md": "numpy",
+    "torch.md": "torch",
     "tutorial-torch.md": "torch",
+    "jax.md": "jax",
+    "onnx.md": "onnx",
 }
 """Pages that are one session, and the package that each needs."""
 

@@ -18,6 +18,7 @@ class IntegrationTuning(NamedTuple):
              Above, the derivative is in the epilogue of a product: 28 and 80 us for 16 x 64 x 64, 366 and 292 us for
              64 x 256 x 256 (f32, gelu, one thread, a Zen 3)
     shapes   the most shapes of inputs for which a model of ONNX keeps what follows from them
+    traced   the most operations, and calls of them, whose functions for JAX are kept: a forgotten one is traced again
     """
 
     spread: int = 16384
@@ -26,6 +27,7 @@ class IntegrationTuning(NamedTuple):
     columns: int = 64
     rows: int = 256
     shapes: int = 16
+    traced: int = 4096
 
 
 INTEGRATIONS = IntegrationTuning()

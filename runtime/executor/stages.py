@@ -25,7 +25,7 @@ from ..fastcall.guards import FAR
 from ..images.job import ArraysJob
 from ..kernel.callable import Kernel
 from ..kernel.redirect import cycles_of
-from ..loops.code import Address, Affine, Call, Node, Share, blocks_of, calls, cases, index
+from ..loops.code import Address, Affine, Call, Node, Share, blocks_of, by_one, calls, cases, index
 from ..loops.job import TableKernel
 from ..loops.loop_kernel import LoopKernel
 from ..loops.trace import NestMatrix
@@ -281,7 +281,7 @@ def _laid(arrays: Sequence[CallArray]) -> tuple[TouchedElements, ...]:
 
 @stage_of.register
 def of_nest(entry: LoopKernel, numbers: Numbers) -> JobStage:
-    """Return a nest of ts.nest, or several of ts.region. Their loop strings say who runs what."""
+    """Return a nest of ts.nest, or several of ts.region, whose loop strings may say which worker runs what."""
     operands = entry.operands
     matrices = [each for each in operands if isinstance(each, NestMatrix)]
     found = tuple(
@@ -293,9 +293,19 @@ def of_nest(entry: LoopKernel, numbers: Numbers) -> JobStage:
     places, words = range(len(operands)), 2 * any(entry.scratch)
     behind = len(operands)
     table = JobTable(tuple(places), behind if words else None, behind + (1 if words else 2), behind + words)
+    movable = _movable(entry.nodes)
     return JobStage(
-        lambda: entry.nodes, table, entry.scratch, entry.cycles, entry.parallel, False, found, entry.target, None
+        lambda: entry.nodes, table, entry.scratch, entry.cycles, entry.parallel, movable, found, entry.target, None
     )
+
+
+def _movable(nodes: tuple[Node, ...]) -> bool:
+    """Whether one worker may run these nodes alone, whichever it is."""
+    try:
+        by_one(nodes)
+    except ValueError:
+        return False
+    return True
 
 
 # What kernels touch

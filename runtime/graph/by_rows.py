@@ -9,7 +9,7 @@ import numpy as np
 
 from ...encoder.records import NamedTuple
 from ...microkernels.operands import RUNTIME
-from ...microkernels.tuning.programs import PROGRAMS
+from ...microkernels.tuning.products import PROGRAMS
 from ..arguments.tracebacks import shortening
 from .builder import GraphBuilder
 from .compiled import CompiledGraph, Explanation, compile

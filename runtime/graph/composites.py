@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.tuning.programs import PROGRAMS
+from ...microkernels.tuning.products import PROGRAMS
 from .operators import axes_of
 from .rowwise import reduced_shape
 from .values import Attribute, Builds, GraphValue, Operator, Values, add

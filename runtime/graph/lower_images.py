@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.tuning.programs import PROGRAMS
+from ...microkernels.tuning.products import PROGRAMS
 from ..api.gather import embedding_bag, gather
 from ..arguments.layouts import lying
 from ..images.functions import ChosenElements, Largest

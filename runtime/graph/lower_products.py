@@ -11,7 +11,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr, constant
 from ...microkernels.expr.trace import settled, with_parameters
-from ...microkernels.tuning.programs import PROGRAMS
+from ...microkernels.tuning.products import PROGRAMS
 from ..arguments.arrays import Array, address_of, ascends, overlaps_itself
 from ..arguments.layouts import like, lying
 from ..contraction.epilogues import traced

@@ -7,12 +7,11 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
-from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.expr.graph import Expr, constant
 from ...microkernels.expr.ops import FLOATS, MASKS
 from ...microkernels.expr.trace import with_parameters
-from ...microkernels.tuning.programs import PROGRAMS
+from ...microkernels.tuning.products import PROGRAMS
 from ..api import functions as ts
 from ..api.eltwise import equation
 from ..executor.steps import Entry
@@ -24,10 +23,7 @@ from .storage import ValuePlace
 from .values import DType, GraphNode, GraphValue, TensorType
 
 if TYPE_CHECKING:
-    from ..ops import spread as spreading
     from .lowering import Lowering
-
-spreading = lazy(__package__, "..ops.spread")
 
 
 # The expression of a region

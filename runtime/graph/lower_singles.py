@@ -10,7 +10,7 @@ import numpy as np
 
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.tuning.programs import PROGRAMS
+from ...microkernels.tuning.products import PROGRAMS
 from ..api.attention import attention, attention_inv
 from ..arguments.arrays import Array
 from ..kernel.callable import Kernel

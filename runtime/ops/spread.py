@@ -254,6 +254,11 @@ class Spread(JobKernel):
         """What cuts each call into a part for each worker; None: the job has the kernel's operands."""
         return self._parts
 
+    @property
+    def exact(self) -> bool:
+        """Whether the parts have the bits of the kernel itself."""
+        return self._phases.exact
+
     @cached_property
     def job_call(self) -> JobCall:
         """The calls of the job, with the kernel's addresses and numbers, if there are no `parts`."""

@@ -7,6 +7,7 @@
 See docs/jax.md.
 """
 
+from ..runtime.integrations.jax.arrays import FLOATS
 from ..runtime.integrations.jax.equations import equation
 from ..runtime.integrations.jax.functions import (
     attention,
@@ -18,9 +19,12 @@ from ..runtime.integrations.jax.functions import (
     rms_norm,
     softmax,
 )
-from ..runtime.integrations.jax.optimizers import SGD, AdamState, AdamW, SGDState
+from ..runtime.integrations.jax.optimizers import AdamState, SGDState
+from ..runtime.integrations.jax.optimizers import FunctionalAdamW as AdamW
+from ..runtime.integrations.jax.optimizers import FunctionalSGD as SGD
 
 __all__ = [
+    "FLOATS",
     "SGD",
     "AdamState",
     "AdamW",

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import jax.numpy as jnp
 
-from ...api.attention import attention, attention_inv
-from ..xla.handler import ArrayType, HandlerPlan
-from .library import Array
-from .operation import Arrays, Operation, apply, differentiable
-from .partition import LETTERS, Partition
+from ...api import attention
+from ...kernel.callable import Kernel
+from ..xla.handler import ArrayType, Handler
+from .arrays import Array
+from .operation import Arrays, XlaOperation, apply, differentiable
+from .partition import LETTERS, SharedAxes
 from .rowwise import plan_of_rows
 
-Mask = Literal["row", "full"] | None
+Mask: TypeAlias = Literal["row", "full"] | None
+_FORWARD: Callable[..., Kernel] = attention.attention
+_BACKWARD: Callable[..., Kernel] = attention.attention_inv
 
 
 @dataclass(frozen=True)
-class Attention(Operation):
+class AttentionOperation(XlaOperation):
     """Attention of q (..., heads, queries, size), k and v (..., heads of k, keys, size), and perhaps a mask.
 
     The results are the values and the logarithms of the sums of powers (..., heads, queries), which the gradient needs.
@@ -30,10 +33,10 @@ class Attention(Operation):
     scale: float
     mask: Mask = None
 
-    def planned(self, *operands: ArrayType) -> HandlerPlan:
+    def planned(self, *operands: ArrayType) -> Handler:
         """Return the handler."""
         q, k, *_ = operands
-        kernel = attention(*_extents(q, k), **_options(self, q, k), lse=True)
+        kernel = _FORWARD(*_extents(q, k), **_options(self, q, k), lse=True)
         return plan_of_rows(kernel, operands, [each.shape for each in self.results(*operands)])
 
     def results(self, *operands: ArrayType) -> tuple[ArrayType, ...]:
@@ -41,10 +44,10 @@ class Attention(Operation):
         q = operands[0]
         return q, ArrayType(q.dtype if q.dtype == "f64" else "f32", q.shape[:-1])
 
-    def partition(self, *operands: ArrayType) -> Partition:
+    def partition(self, *operands: ArrayType) -> SharedAxes:
         """Let devices share the axes of samples, and heads."""
         axes, of_k, whole = _axes(*operands[:2])
-        return Partition((axes, of_k, of_k, *_of_mask(operands[3:])), (axes, axes[:-1]), whole)
+        return SharedAxes((axes, of_k, of_k, *_of_mask(operands[3:])), (axes, axes[:-1]), whole)
 
     def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array]) -> Arrays:
         """Let samples be further heads, if they share their mask."""
@@ -62,21 +65,22 @@ class Attention(Operation):
         made = differentiable(
             AttentionGradient(self.causal, self.scale, self.mask), slopes[0], q, k, v, out, lse, *mask
         )
-        return *made, *[None] * len(mask)
+        narrowed = (one.astype(other.dtype) for one, other in zip(made, (q, k, v)))
+        return *narrowed, *[None] * len(mask)
 
 
 @dataclass(frozen=True)
-class AttentionGradient(Operation):
+class AttentionGradient(XlaOperation):
     """The gradients of attention by q, k and v: of g, q, k, v, the values, the logarithms, and perhaps the mask."""
 
     causal: bool
     scale: float
     mask: Mask = None
 
-    def planned(self, *operands: ArrayType) -> HandlerPlan:
+    def planned(self, *operands: ArrayType) -> Handler:
         """Return the handler. The kernel's mask comes before the results of the forward pass."""
         g, q, k, v, out, lse, *mask = operands
-        kernel = attention_inv(*_extents(q, k), **_options(self, q, k))
+        kernel = _BACKWARD(*_extents(q, k), **_options(self, q, k))
         shapes = [each.shape for each in self.results(*operands)]
         plan = plan_of_rows(kernel, (g, q, k, v, *mask, out, lse), shapes)
         if not mask:
@@ -86,14 +90,14 @@ class AttentionGradient(Operation):
         return plan._replace(arguments=operands, callee=plan.callee._replace(words=words))
 
     def results(self, *operands: ArrayType) -> tuple[ArrayType, ...]:
-        """Return arrays like q, k and v."""
-        return operands[1:4]
+        """Return arrays like q, k and v, in f32 for narrower types, since they are sums in memory."""
+        return tuple(ArrayType("f64" if each.dtype == "f64" else "f32", each.shape) for each in operands[1:4])
 
-    def partition(self, *operands: ArrayType) -> Partition:
+    def partition(self, *operands: ArrayType) -> SharedAxes:
         """Let devices share the axes of samples, and heads."""
         axes, of_k, whole = _axes(*operands[1:3])
         of_results = axes, axes[:-1], *_of_mask(operands[6:])
-        return Partition((axes, axes, of_k, of_k, *of_results), (axes, of_k, of_k), whole)
+        return SharedAxes((axes, axes, of_k, of_k, *of_results), (axes, of_k, of_k), whole)
 
     def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array]) -> Arrays:
         """Let samples be further heads, if they share their mask."""
@@ -118,7 +122,7 @@ def _of_mask(mask: Sequence[ArrayType]) -> list[str]:
     return ["k" if len(each.shape) == 1 else "qk" for each in mask]
 
 
-def _options(asked: Attention | AttentionGradient, q: ArrayType, k: ArrayType) -> dict[str, object]:
+def _options(asked: AttentionOperation | AttentionGradient, q: ArrayType, k: ArrayType) -> dict[str, object]:
     heads = prod(k.shape[:-2])
     return {"causal": asked.causal, "scale": asked.scale, "mask": asked.mask, "kv_heads": heads, "dtype": q.dtype}
 

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ....microkernels.dtypes import ELEMENT_BYTES
+from ...arguments.arrays import Array as NumpyArray
 from ...arguments.layouts import MemoryLayout, like
 from ...contraction.arrays import summed
 from ...contraction.epilogues import traced
@@ -21,14 +22,14 @@ from ...convolution.request import ConvolutionRequest, FurtherOperand
 from ...host import detect as host
 from ...kernel.accuracy import default_accuracy
 from ..xla.callees import callee_of
-from ..xla.handler import ArrayType, HandlerPlan
-from .library import Array, type_of
-from .operation import Arrays, Operation, apply, differentiable
-from .partition import LETTERS, Partition
+from ..xla.handler import ArrayType, Handler
+from .arrays import Array, type_of
+from .operation import Arrays, XlaOperation, apply, differentiable
+from .partition import LETTERS, SharedAxes
 
 
 @dataclass(frozen=True)
-class Convolution(Operation):
+class ConvolutionOperation(XlaOperation):
     """A convolution of x (n, c, ...) by weights (k, c / groups, *taps), and perhaps a bias (k,).
 
     window  strides, padding, dilation, groups
@@ -41,11 +42,11 @@ class Convolution(Operation):
     taps: bool
     biased: bool
 
-    def planned(self, *operands: ArrayType) -> HandlerPlan:
+    def planned(self, *operands: ArrayType) -> Handler:
         """Return the handler of a layer that packs the weights in each call."""
         call = layer_of(self.request(*operands)).packing(self._weights(operands[1]).strides)
         assert call is not None  # else it is computed of panels
-        return HandlerPlan("conv", operands, self.results(*operands), callee_of(call, _buffers(operands)))
+        return Handler("conv", operands, self.results(*operands), callee_of(call, _buffers(operands)))
 
     def direct(self, *operands: ArrayType) -> bool:
         """Whether kernels pack weights that lie so."""
@@ -57,7 +58,7 @@ class Convolution(Operation):
         types = tuple(map(type_of, operands))
         x, w, *bias = operands
         if super().direct(*types):
-            return apply(ConvolutionOfPanels(self, types[1]), x, _panels(self, types, w), *bias)
+            return apply(PanelsConvolution(self, types[1]), x, _panels(self, types, w), *bias)
         (made,) = super().instead(*operands)
         shape = None if self.last else (-1, *[1] * (made.ndim - 2))
         return (made + (bias[0] if shape is None else bias[0].reshape(shape)) if bias else made,)
@@ -110,12 +111,12 @@ class Convolution(Operation):
         shape, axes = self._kernel(w.shape), range(len(w.shape))
         return like(shape, (*axes[2:], 1, 0) if self.taps else axes, w.dtype)
 
-    def partition(self, *operands: ArrayType) -> Partition:
+    def partition(self, *operands: ArrayType) -> SharedAxes:
         """Let devices share the images."""
         x, w, *bias = operands
         of_x, of_w = LETTERS[: len(x.shape)], LETTERS[len(x.shape) : 2 * len(x.shape)]
         of_y = of_x[0] + LETTERS[2 * len(x.shape) : 3 * len(x.shape) - 1]
-        return Partition((of_x, of_w, *["z"] * len(bias)), (of_y,), f"{of_x[1:]}{of_w}{of_y[1:]}{'z' * len(bias)}")
+        return SharedAxes((of_x, of_w, *["z"] * len(bias)), (of_y,), f"{of_x[1:]}{of_w}{of_y[1:]}{'z' * len(bias)}")
 
     def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array]) -> Arrays:
         """Let samples be further images, if they share their weights."""
@@ -143,7 +144,7 @@ class Convolution(Operation):
 
 
 @dataclass(frozen=True)
-class DataGradient(Convolution):
+class DataGradient(ConvolutionOperation):
     """The gradient by the data, of the slope and the weights: a transposed convolution.
 
     shape  of an image of the data, which several shapes of results have in common
@@ -154,7 +155,7 @@ class DataGradient(Convolution):
     def request(self, *operands: ArrayType) -> ConvolutionRequest:
         """Return the request of a layer that computes it."""
         g, w = operands
-        geometry = self._geometry(*self.results(*operands), w)
+        geometry = self._geometry(self.results(*operands)[0], w)
         lying = self._images(geometry.y, g.dtype), self._weights(w), self._images(geometry.x, g.dtype)
         return ConvolutionRequest(geometry, True, *lying, 0, None, (), None, None, host.resolve(None))
 
@@ -164,7 +165,7 @@ class DataGradient(Convolution):
 
 
 @dataclass(frozen=True)
-class WeightsGradient(Convolution):
+class WeightsGradient(ConvolutionOperation):
     """The gradient by the weights, of the slope and the data: sums over all images and places.
 
     shape  of the weights
@@ -174,9 +175,9 @@ class WeightsGradient(Convolution):
 
     def direct(self, *operands: ArrayType) -> bool:
         """Whether no operand is empty."""
-        return Operation.direct(self, *operands)
+        return XlaOperation.direct(self, *operands)
 
-    def planned(self, *operands: ArrayType) -> HandlerPlan:
+    def planned(self, *operands: ArrayType) -> Handler:
         """Return the handler."""
         g, x = operands
         (result,) = self.results(*operands)
@@ -184,7 +185,7 @@ class WeightsGradient(Convolution):
         lying = self._images(geometry.y, g.dtype), self._images(geometry.x, g.dtype)
         form = forms.by_weights(geometry, *lying, self._weights(result))
         kernel = summed(form, host.resolve(None), "conv_by_weights")
-        return HandlerPlan("conv_by_weights", operands, (result,), callee_of(kernel, (0, 1, 2)))
+        return Handler("conv_by_weights", operands, (result,), callee_of(kernel, (0, 1, 2)))
 
     def results(self, *operands: ArrayType) -> tuple[ArrayType, ...]:
         """Return an array like the weights."""
@@ -192,31 +193,31 @@ class WeightsGradient(Convolution):
 
     def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array]) -> Arrays:
         """Sum over each sample by itself."""
-        return Operation.batch(self, size, batched, operands)
+        return XlaOperation.batch(self, size, batched, operands)
 
-    def partition(self, *operands: ArrayType) -> Partition:
+    def partition(self, *operands: ArrayType) -> SharedAxes:
         """Let devices share the images, and add up."""
         g, _ = operands
         axes = LETTERS[: len(g.shape)]
         of_x = axes[0] + LETTERS[len(axes) : 2 * len(axes) - 1]
         of_w = LETTERS[2 * len(axes) : 3 * len(axes)]
-        return Partition((axes, of_x), (of_w,), axes[1:] + of_x[1:] + of_w)
+        return SharedAxes((axes, of_x), (of_w,), axes[1:] + of_x[1:] + of_w)
 
 
 @dataclass(frozen=True)
-class ConvolutionOfPanels(Operation):
+class PanelsConvolution(XlaOperation):
     """A convolution, or its gradient by the data, of weights in the order in which its kernels read them.
 
     weights  the type of the weights themselves
     """
 
-    inner: Convolution
+    inner: ConvolutionOperation
     weights: ArrayType
 
-    def planned(self, *operands: ArrayType) -> HandlerPlan:
+    def planned(self, *operands: ArrayType) -> Handler:
         """Return the handler."""
         layer = layer_of(self.inner.request(operands[0], self.weights, *operands[2:]))
-        return HandlerPlan("conv", operands, self.results(*operands), callee_of(layer, _buffers(operands)))
+        return Handler("conv", operands, self.results(*operands), callee_of(layer, _buffers(operands)))
 
     def results(self, *operands: ArrayType) -> tuple[ArrayType, ...]:
         """Return the images."""
@@ -228,14 +229,14 @@ def _buffers(operands: Sequence[ArrayType]) -> tuple[int, ...]:
     return 0, 1, len(operands), *range(2, len(operands))
 
 
-def _panels(operation: Convolution, types: Sequence[ArrayType], w: Array) -> Array:
+def _panels(operation: ConvolutionOperation, types: Sequence[ArrayType], w: Array) -> Array:
     """Return weights in the order in which kernels read them."""
     places = _places(operation, tuple(types))
     return jnp.concatenate([jnp.zeros(1, w.dtype), w.reshape(-1)])[places]
 
 
 @lru_cache(maxsize=64)
-def _places(operation: Convolution, types: tuple[ArrayType, ...]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+def _places(operation: ConvolutionOperation, types: tuple[ArrayType, ...]) -> NumpyArray:
     """Return which weight each element of the panels is, from 1 on, and 0 for those that are zero. The numbers are
     packed as weights are, 16 bits at a time if these have as many."""
     w = types[1]

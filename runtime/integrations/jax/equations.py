@@ -7,27 +7,29 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import prod
-from typing import Any
+from typing import TypeAlias
 
 import jax
 import jax.numpy as jnp
 
 from ....microkernels.errors import UnsupportedError
 from ....microkernels.operands import Operand
-from ...api.eltwise import equation as request
-from ...api.fused import fused
+from ...api import eltwise, fused
 from ...arguments.tracebacks import shortening
-from ..xla.handler import ArrayType, HandlerPlan
-from .library import Array, ArrayLike, array_of
-from .operation import Arrays, Operation, apply, differentiable
-from .partition import LETTERS, Partition
-from .rowwise import plan_of_rows
+from ...kernel.callable import Kernel
+from ..xla.handler import ArrayType, Handler
+from .arrays import Array, ArrayLike, array_of
+from .operation import Arrays, XlaOperation, apply, differentiable
+from .partition import LETTERS, SharedAxes
+from .rowwise import outputs_of, plan_of_rows
 
-Traced = Callable[..., Any]
+Traced: TypeAlias = Callable[..., object]
+_EQUATION: Callable[..., Kernel] = eltwise.equation
+_FUSED: Callable[..., Kernel] = fused.fused
 
 
 @dataclass(frozen=True)
-class Equation(Operation):
+class EquationOperation(XlaOperation):
     """A traced function of arrays whose leading axes are rows.
 
     function   what `ts.equation` traces
@@ -39,15 +41,14 @@ class Equation(Operation):
     names: tuple[str, ...]
     slope: Traced | None = None
 
-    def planned(self, *operands: ArrayType) -> HandlerPlan:
+    def planned(self, *operands: ArrayType) -> Handler:
         """Return the handler."""
         whole = max((each.shape for each in operands), key=lambda shape: (len(shape), prod(shape)))
         shapes = {name: _matrix(name, each.shape, whole) for name, each in zip(self.names, operands)}
         types = {name: each.dtype for name, each in zip(self.names, operands)}
         alike = len(set(types.values())) == 1
-        kernel = request(self.function, dtype=operands[0].dtype if alike else types, **shapes)
-        made = [each for each in kernel.spec.arguments if isinstance(each, Operand) and each.output]
-        return plan_of_rows(kernel, operands, [_shown(each, shapes, whole) for each in made])
+        kernel = _EQUATION(self.function, dtype=operands[0].dtype if alike else types, **shapes)
+        return plan_of_rows(kernel, operands, [_shown(each, shapes, whole) for each in outputs_of(kernel)])
 
     def kept(self, operands: Arrays, results: Arrays) -> Arrays:
         """Keep the operands."""
@@ -60,7 +61,7 @@ class Equation(Operation):
                 "equation: no gradient is given; equation(f, gradient=lambda g, x: ...) takes one, a function of the "
                 "gradients of the results and of all operands that returns those of the operands"
             )
-        found = differentiable(Equation(self.slope, _names(self.slope)), *slopes, *kept)
+        found = differentiable(EquationOperation(self.slope, _names(self.slope)), *slopes, *kept)
         if len(found) != len(kept):
             raise ValueError(f"gradient: {len(kept)} results, one for each operand, not {len(found)}")
         return tuple(_summed(one, other) for one, other in zip(found, kept))
@@ -105,7 +106,7 @@ def _names(function: Traced) -> tuple[str, ...]:
     )
 
 
-def equation(function: Traced, *, gradient: Traced | None = None) -> Callable[..., Any]:
+def equation(function: Traced, *, gradient: Traced | None = None) -> Callable[..., Array | Arrays]:
     """Return a function on arrays of JAX's that computes a traced function in one kernel, as `ts.equation` does.
 
         gated = tsj.equation(
@@ -120,10 +121,10 @@ def equation(function: Traced, *, gradient: Traced | None = None) -> Callable[..
     """
     if not callable(function):
         raise TypeError(f"equation: a Python function of expressions, not {type(function).__name__}")
-    operation = Equation(function, _names(function), gradient)
+    operation = EquationOperation(function, _names(function), gradient)
 
     @shortening
-    def compute(*operands: ArrayLike) -> Any:
+    def compute(*operands: ArrayLike) -> Array | Arrays:
         if len(operands) != len(operation.names):
             raise TypeError(
                 f"equation: {len(operation.names)} arrays, {', '.join(operation.names)}, not {len(operands)}"
@@ -137,7 +138,7 @@ def equation(function: Traced, *, gradient: Traced | None = None) -> Callable[..
 
 
 @partial(jax.jit, static_argnums=0, inline=True)
-def _computed(operation: Equation, *operands: Array) -> Any:
+def _computed(operation: EquationOperation, *operands: Array) -> Array | Arrays:
     made = differentiable(operation, *operands)
     return made[0] if len(made) == 1 else made
 
@@ -146,7 +147,7 @@ def _computed(operation: Equation, *operands: Array) -> Any:
 
 
 @dataclass(frozen=True)
-class Step(Operation):
+class StepOperation(XlaOperation):
     """A step of an optimizer: of a weight, its states and its gradient, and of numbers, whose memory the new weight and
     states take over.
 
@@ -159,21 +160,21 @@ class Step(Operation):
     states: int
     fixed: tuple[tuple[str, float], ...]
 
-    def planned(self, *operands: ArrayType) -> HandlerPlan:
+    def planned(self, *operands: ArrayType) -> Handler:
         """Return the handler: a weight is one row, or rows that cores share."""
         first = operands[0]
-        kernel = fused(self.kernel, *_even(prod(first.shape)), dtype=first.dtype, **dict(self.fixed))
+        kernel = _FUSED(self.kernel, *_even(prod(first.shape)), dtype=first.dtype, **dict(self.fixed))
         return plan_of_rows(kernel, operands, [first.shape] * self.states)
 
     def results(self, *operands: ArrayType) -> tuple[ArrayType, ...]:
         """Return arrays like the weight."""
         return operands[: self.states]
 
-    def partition(self, *operands: ArrayType) -> Partition:
+    def partition(self, *operands: ArrayType) -> SharedAxes:
         """Let devices share the elements."""
         axes = LETTERS[: len(operands[0].shape)]
         numbers = len(operands) - self.states - 1
-        return Partition((*[axes] * (self.states + 1), *["yz"] * numbers), (axes,) * self.states, "yz")
+        return SharedAxes((*[axes] * (self.states + 1), *["yz"] * numbers), (axes,) * self.states, "yz")
 
     @property
     def aliases(self) -> Mapping[int, int]:
@@ -199,4 +200,4 @@ def step_of(
     first = states[0]
     numbers = [jnp.asarray(each, first.dtype).reshape(1, 1) for each in numbers]
     options = tuple((name, float(value)) for name, value in fixed.items())
-    return differentiable(Step(kernel, len(states), options), *states, gradient, *numbers)
+    return differentiable(StepOperation(kernel, len(states), options), *states, gradient, *numbers)

@@ -11,11 +11,11 @@ import jax
 import jax.numpy as jnp
 
 from ...convolution.geometry import ConvolutionWindow
-from .attending import Attention, Mask
-from .convolutions import Convolution
-from .library import Array, ArrayLike, array_of
+from .arrays import Array, ArrayLike, array_of
+from .attending import AttentionOperation, Mask
+from .convolutions import ConvolutionOperation
 from .operation import differentiable
-from .products import ACTIVATIONS, NONE, Product
+from .products import ACTIVATIONS, NONE, ProductOperation
 from .rowwise import NormOperation, SoftmaxOperation
 
 Padding = int | str | tuple[int, ...] | tuple[tuple[int, int], ...]
@@ -59,7 +59,7 @@ def _matmul(a: Array, b: Array) -> Array:
 
 
 def _two(a: Array, b: Array) -> Array:
-    return differentiable(Product(), a, b)[0]
+    return differentiable(ProductOperation(), a, b)[0]
 
 
 def _nothing(x: Array, y: Array) -> Array:
@@ -94,7 +94,7 @@ def _linear(x: Array, weight: Array, bias: Array | None, activation: str) -> Arr
     for extent in x.shape[:-1]:
         rows *= extent
     (made,) = differentiable(
-        Product(activation=activation, biased=bias is not None), x.reshape(rows, x.shape[-1]), weight, *given
+        ProductOperation(activation=activation, biased=bias is not None), x.reshape(rows, x.shape[-1]), weight, *given
     )
     return made.reshape(*x.shape[:-1], weight.shape[1])
 
@@ -192,7 +192,7 @@ def attention(
         raise ValueError(f"v: shape {keys.shape}, that of k, not {values.shape}")
     given, kind = _mask(mask, queries, keys)
     factor = queries.shape[-1] ** -0.5 if scale is None else float(scale)
-    return _attention(Attention(causal, factor, kind), queries, keys, values, *given)
+    return _attention(AttentionOperation(causal, factor, kind), queries, keys, values, *given)
 
 
 def _mask(mask: ArrayLike | None, q: Array, k: Array) -> tuple[list[Array], Mask]:
@@ -209,7 +209,7 @@ def _mask(mask: ArrayLike | None, q: Array, k: Array) -> tuple[list[Array], Mask
 
 
 @partial(jax.jit, static_argnums=0, inline=True)
-def _attention(operation: Attention, *operands: Array) -> Array:
+def _attention(operation: AttentionOperation, *operands: Array) -> Array:
     return differentiable(operation, *operands)[0]
 
 
@@ -244,7 +244,7 @@ def conv(
     window = ConvolutionWindow(_axes(stride), _padding(padding), _axes(dilation), int(groups))
     last = channels == "last"
     alone = last and taps.ndim == images.ndim and taps.shape[-2] == 1  # whose taps kernels read side by side
-    operation = Convolution(window, last, last and not alone, shift is not None)
+    operation = ConvolutionOperation(window, last, last and not alone, shift is not None)
     return _conv(operation, images, jnp.moveaxis(taps, (-1, -2), (0, 1)) if alone else taps, *_given(shift))
 
 
@@ -265,5 +265,5 @@ def _padding(value: Padding | Sequence[int]) -> Padding:
 
 
 @partial(jax.jit, static_argnums=0, inline=True)
-def _conv(operation: Convolution, *operands: Array) -> Array:
+def _conv(operation: ConvolutionOperation, *operands: Array) -> Array:
     return differentiable(operation, *operands)[0]

@@ -1,6 +1,6 @@
 """Operations on arrays of JAX's: a handler for each types and shapes, rules of batching and gradients around it.
 
-An `Operation` is a request without shapes. `apply` traces one call of it: its handler is made for the shapes of that
+An `XlaOperation` is a request without shapes. `apply` traces one call of it: its handler is made for the shapes of that
 trace. Under vmap, a batch of an operation is the same operation on larger arrays where its subclass says so, and else
 one handler with a loop around the call. Gradients are those of `jax.custom_vjp`, outside of the rules of batching.
 """
@@ -18,23 +18,22 @@ import jax
 from jax.custom_batching import custom_vmap
 
 from ....microkernels.errors import UnsupportedError
+from ....microkernels.tuning.integrations import INTEGRATIONS
 from ...threads.policy import num_threads
-from ..xla.handler import ArrayType, BatchLoop, HandlerPlan
-from .library import Array, axes_of, empty_of, type_of, varying, varying_alike
-from .partition import Partition, partitioned
+from ..xla.handler import ArrayType, Handler, HandlerLoop
+from .arrays import Array, axes_of, empty_of, type_of, varying, varying_alike
+from .partition import SharedAxes, partitioned
 from .targets import called
 
 Arrays: TypeAlias = tuple[Array, ...]
-KEPT = 4096
-"""The most operations whose functions are kept."""
 
 
 @dataclass(frozen=True)
-class Operation(ABC):
+class XlaOperation(ABC):
     """What is computed, apart from shapes and types."""
 
     @abstractmethod
-    def planned(self, *operands: ArrayType) -> HandlerPlan:
+    def planned(self, *operands: ArrayType) -> Handler:
         """Return the handler for operands without empty axes. Raises UnsupportedError if no kernel takes them."""
 
     def results(self, *operands: ArrayType) -> tuple[ArrayType, ...]:
@@ -63,7 +62,7 @@ class Operation(ABC):
         """The operands whose memory results take over."""
         return {}
 
-    def partition(self, *operands: ArrayType) -> Partition | None:
+    def partition(self, *operands: ArrayType) -> SharedAxes | None:
         """Return along which axes devices may share the work; None: each has all of it."""
         return None
 
@@ -81,21 +80,21 @@ class Operation(ABC):
 
 
 @dataclass(frozen=True)
-class BatchedOperation(Operation):
+class BatchedOperation(XlaOperation):
     """An operation on each of several samples, by a loop around its call."""
 
-    inner: Operation
+    inner: XlaOperation
     size: int
     batched: tuple[bool, ...]
 
-    def planned(self, *operands: ArrayType) -> HandlerPlan:
+    def planned(self, *operands: ArrayType) -> Handler:
         """Return the plan of a sample with one more loop."""
         plan = self.inner.planned(*map(_sample, operands, self.batched))
         results = tuple(ArrayType(each.dtype, (self.size, *each.shape)) for each in plan.results)
         steps = [each.bytes if moves else 0 for each, moves in zip(plan.arguments, self.batched)]
         steps += [each.bytes for each in plan.results]
         return plan._replace(
-            arguments=tuple(operands), results=results, loops=(BatchLoop(self.size, tuple(steps)), *plan.loops)
+            arguments=tuple(operands), results=results, loops=(HandlerLoop(self.size, tuple(steps)), *plan.loops)
         )
 
     def results(self, *operands: ArrayType) -> tuple[ArrayType, ...]:
@@ -125,24 +124,24 @@ def _sample(operand: ArrayType, batched: bool) -> ArrayType:
     return ArrayType(operand.dtype, operand.shape[1:]) if batched else operand
 
 
-def apply(operation: Operation, *operands: Array) -> Arrays:
+def apply(operation: XlaOperation, *operands: Array) -> Arrays:
     """Return the results of an operation as its rules call it, inside of the gradient."""
     made: Arrays = _with_rule(operation)(*operands)
     return made
 
 
-def differentiable(operation: Operation, *operands: Array) -> Arrays:
+def differentiable(operation: XlaOperation, *operands: Array) -> Arrays:
     """Return the results of an operation, with its gradient."""
     made: Arrays = _with_gradient(operation)(*varying_alike(operands))
     return made
 
 
-@lru_cache(maxsize=KEPT)
-def _with_rule(operation: Operation) -> Callable[..., Arrays]:
+@lru_cache(maxsize=INTEGRATIONS.traced)
+def _with_rule(operation: XlaOperation) -> Callable[..., Arrays]:
     @custom_vmap
     def compute(*operands: Array) -> Arrays:
         types = tuple(map(type_of, operands))
-        axes = operation.partition(*types)
+        axes = operation.partition(*types) if operation.direct(*types) else None
         return partitioned(partial(_computed, operation), axes)(*operands) if axes else _computed(operation, *operands)
 
     @compute.def_vmap
@@ -154,7 +153,7 @@ def _with_rule(operation: Operation) -> Callable[..., Arrays]:
     return function
 
 
-def _computed(operation: Operation, *operands: Array) -> Arrays:
+def _computed(operation: XlaOperation, *operands: Array) -> Arrays:
     """Return the results of a handler, if one takes such operands."""
     types = tuple(map(type_of, operands))
     if not operation.direct(*types):
@@ -163,24 +162,27 @@ def _computed(operation: Operation, *operands: Array) -> Arrays:
     return called(_plan(operation, types, num_threads()), operands, operation.aliases)
 
 
-@lru_cache(maxsize=KEPT)
-def _plan(operation: Operation, types: tuple[ArrayType, ...], threads: int) -> HandlerPlan:
+@lru_cache(maxsize=INTEGRATIONS.traced)
+def _plan(operation: XlaOperation, types: tuple[ArrayType, ...], threads: int) -> Handler:
     """Return the plan; jobs are made for the number of threads at the time of the trace."""
     return operation.planned(*types)
 
 
-@lru_cache(maxsize=KEPT)
-def _with_gradient(operation: Operation) -> Callable[..., Arrays]:
-    @jax.custom_vjp
-    def compute(*operands: Array) -> Arrays:
+@lru_cache(maxsize=INTEGRATIONS.traced)
+def _with_gradient(operation: XlaOperation) -> Callable[..., Arrays]:
+    def plain(*operands: Array) -> Arrays:
         return apply(operation, *operands)
+
+    plain.__name__ = f"tilesmith_{operation.title}"  # as programs are printed
+    compute = jax.custom_vjp(plain)
 
     def forward(*operands: Array) -> tuple[Arrays, Arrays]:
         results = compute(*operands)  # which has a gradient, too, if this one is differentiated
         return results, operation.kept(operands, results)
 
     compute.defvjp(forward, operation.gradients)
-    return compute
+    function: Callable[..., Arrays] = compute
+    return function
 
 
 def rows_of(operand: ArrayType) -> tuple[int, int]:

@@ -6,15 +6,15 @@ donates them: jax.jit(step, donate_argnums=(0, 2)).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import jax
 import jax.numpy as jnp
 
+from .arrays import Array, ArrayLike, array_of
 from .equations import step_of
-from .library import Array, ArrayLike, array_of
 
-Tree = Any
+Tree: TypeAlias = object
 """Arrays in any nesting of dicts, lists and tuples, as JAX takes them."""
 
 
@@ -32,7 +32,7 @@ class AdamState(NamedTuple):
     square: Tree
 
 
-class SGD:
+class FunctionalSGD:
     """w - lr (g + weight_decay w), or with momentum v = momentum v + g + weight_decay w and w - lr v, as in PyTorch."""
 
     def __init__(self, lr: ArrayLike = 1e-3, momentum: float = 0.0, weight_decay: float = 0.0) -> None:
@@ -62,7 +62,7 @@ class SGD:
         return made, SGDState(velocity)
 
 
-class AdamW:
+class FunctionalAdamW:
     """Adam with decoupled weight decay, as PyTorch and optax have it."""
 
     def __init__(

@@ -6,19 +6,20 @@ Each device calls a handler for its own part of the arrays, which is made when X
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import jax
 from jax.experimental.custom_partitioning import custom_partitioning
-from jax.sharding import NamedSharding, PartitionSpec
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from .library import Array
+from .arrays import Array
 
 LETTERS = "abcdefABCDEFGHIJKLMNOPQRSTUVWX"
-Compute = Callable[..., tuple[Array, ...]]
+Compute: TypeAlias = Callable[..., tuple[Array, ...]]
+Shardings: TypeAlias = tuple[NamedSharding, ...]
 
 
-class Partition(NamedTuple):
+class SharedAxes(NamedTuple):
     """Axes of an operation, a letter each: equal letters are shared alike.
 
     operands, results   the axes of each array. Axes of operands that no result has are summed over
@@ -30,11 +31,13 @@ class Partition(NamedTuple):
     whole: str = ""
 
 
-def partitioned(compute: Compute, axes: Partition) -> Compute:
+def partitioned(compute: Compute, axes: SharedAxes) -> Compute:
     """Return a function whose work devices share."""
     made = custom_partitioning(compute)
 
-    def partition(mesh: Any, operands: Sequence[Any], results: Any) -> tuple[Any, Compute, Any, Any]:
+    def partition(
+        mesh: Mesh, operands: Sequence[jax.ShapeDtypeStruct], results: object
+    ) -> tuple[Mesh, Compute, Shardings, Shardings]:
         names = _names(axes, [each.sharding for each in operands])
 
         def compute_part(*parts: Array) -> tuple[Array, ...]:
@@ -43,21 +46,13 @@ def partitioned(compute: Compute, axes: Partition) -> Compute:
 
         return mesh, compute_part, _shardings(mesh, axes.results, names), _shardings(mesh, axes.operands, names)
 
-    spaced = [", ".join(" ".join(each) for each in side) for side in (axes.operands, axes.results)]
-    letters = [*dict.fromkeys("".join((*axes.operands, *axes.results)))]  # special ones are given in their order
-    shown = set("".join(axes.results)) | set(axes.whole)
-    summed = tuple(each for each in letters if each not in shown)
-    made.def_partition(
-        partition,
-        sharding_rule=" -> ".join(spaced),
-        need_replication_factors=tuple(each for each in letters if each in axes.whole),
-        reduction_factors=summed,
-    )
+    spaced = (", ".join(" ".join(each) for each in side) for side in (axes.operands, axes.results))
+    made.def_partition(partition, sharding_rule=" -> ".join(spaced))
     function: Compute = made
     return function
 
 
-def _names(axes: Partition, shardings: Sequence[NamedSharding]) -> dict[str, tuple[str, ...]]:
+def _names(axes: SharedAxes, shardings: Sequence[NamedSharding]) -> dict[str, tuple[str, ...]]:
     """Return the axes of the mesh along which each axis of the operation is cut, as far as an operand is cut there."""
     found: dict[str, tuple[str, ...]] = {}
     taken = set[str]()
@@ -70,7 +65,7 @@ def _names(axes: Partition, shardings: Sequence[NamedSharding]) -> dict[str, tup
     return found
 
 
-def _shardings(mesh: Any, arrays: Sequence[str], names: dict[str, tuple[str, ...]]) -> tuple[NamedSharding, ...]:
+def _shardings(mesh: Mesh, arrays: Sequence[str], names: dict[str, tuple[str, ...]]) -> Shardings:
     """Return how arrays of these axes are cut."""
     return tuple(NamedSharding(mesh, PartitionSpec(*(names.get(each) for each in letters))) for letters in arrays)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from math import prod
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import jax.numpy as jnp
 
@@ -15,25 +16,27 @@ from ...api.brgemm import brgemm
 from ...kernel.callable import Kernel
 from ...ops.gemm import Gemm, gemm
 from ...ops.product_shapes import MatrixLayout, ProductShapes, Work, computes_transposed, is_small
-from ...ops.spread import Spread, spread
 from ..xla.callees import callee_of
-from ..xla.handler import ArrayType, BatchLoop, HandlerPlan
-from .library import Array, spreads, type_of
-from .operation import Arrays, Operation, apply, differentiable
-from .partition import Partition
-from .rowwise import slope_of
+from ..xla.handler import ArrayType, Handler, HandlerLoop
+from .arrays import Array, type_of
+from .operation import Arrays, XlaOperation, apply, differentiable
+from .partition import SharedAxes
+from .rowwise import on_cores, slope_of
 
 if TYPE_CHECKING:
-    from ...api.typed import DType, Order
+    from ...api.typed import Order
 
 NONE = "none"
+Traced: TypeAlias = Callable[..., object]
 ACTIVATIONS = ("gelu", "gelu_tanh", "relu", "sigmoid", "silu", "softplus", "tanh", "elu", "leaky_relu")
 """Names of elementwise functions that have a gradient."""
 _ORDERS: tuple[Order, Order] = ("C", "F")
+_kernel: Callable[..., Kernel] = brgemm
+_nest = cast("Callable[..., Gemm]", gemm)
 
 
 @lru_cache(maxsize=64)
-def epilogue_of(activation: str, biased: bool) -> Callable[..., Any] | None:
+def epilogue_of(activation: str, biased: bool) -> Traced | None:
     """Return the function of a layer's sums."""
     function = None if activation == NONE else getattr(expressions, activation)
     if function is None:
@@ -42,7 +45,7 @@ def epilogue_of(activation: str, biased: bool) -> Callable[..., Any] | None:
 
 
 @dataclass(frozen=True)
-class Product(Operation):
+class ProductOperation(XlaOperation):
     """A product of matrices, or of a stack of them in one or both operands.
 
     turned      whether a and b are the transposes of the factors
@@ -54,32 +57,32 @@ class Product(Operation):
     activation: str = NONE
     biased: bool = False
 
-    def planned(self, *operands: ArrayType) -> HandlerPlan:
+    def planned(self, *operands: ArrayType) -> Handler:
         """Return the handler of a product, or of a stack, by one kernel if the products are small."""
         a, b, *_ = operands
         m, n, k = self._extents(a, b)
         results = self.results(*operands)
         count = results[0].shape[0] if len(results[0].shape) > 2 else 0
         epilogue = epilogue_of(self.activation, self.biased)
-        more: dict[str, Any] = {"epilogue": epilogue, "operands": {"bias": "row"} if self.biased else None}
+        more: dict[str, object] = {"epilogue": epilogue, "operands": {"bias": "row"} if self.biased else None}
         orders = [_ORDERS[each] for each in self.turned]
         lying = [MatrixLayout((order, each.shape[-1])) for order, each in zip((*orders, "C"), (a, b, *results))]
         types = (a.dtype,) * 3
         shapes = ProductShapes((count,) if count else (), m, n, k, results[0].shape, (False, False))
         work = Work(shapes, types, None, None)
         small = is_small(work, lying)
-        request: dict[str, Any] = {"dtype": cast("DType", a.dtype), "beta": 0.0, **(more if epilogue else {})}
+        request: dict[str, object] = {"dtype": a.dtype, "beta": 0.0, **(more if epilogue else {})}
         order, buffers = "".join(orders) + "C", [0, 1, len(operands), *range(2, len(operands))]
         if count and small and epilogue is None:
             return self._stacked(operands, results, (m, n, k), request, order)
         if epilogue is None and not small and computes_transposed(work, lying, {}):
             turned = "".join("CF"[each == "C"] for each in (order[1], order[0], order[2]))
-            made: Kernel | Gemm | Spread = gemm(n, m, k, order=turned, **request)
+            made: Kernel | Gemm = _nest(n, m, k, order=turned, **request)
             buffers[:2] = 1, 0
         else:
             made = _one(small, (m, n, k), order=order, **request)
         name = f"product_{a.dtype}_{m}x{n}x{k}"
-        plan = HandlerPlan(name, operands, results, callee_of(made, buffers))
+        plan = Handler(name, operands, results, callee_of(made, buffers))
         return plan._replace(loops=(_loop(count, operands, results),)) if count else plan
 
     def _stacked(
@@ -87,18 +90,17 @@ class Product(Operation):
         operands: Sequence[ArrayType],
         results: tuple[ArrayType, ...],
         extents: tuple[int, int, int],
-        request: dict[str, Any],
+        request: dict[str, object],
         order: str,
-    ) -> HandlerPlan:
+    ) -> Handler:
         """Return the handler of a stack of small products by one call."""
         loop = _loop(results[0].shape[0], operands, results)
-        kernel = tried("a stack", lambda: brgemm(*extents, stack=loop.count, order=order, **request))
+        kernel = tried("a stack", lambda: _kernel(*extents, stack=loop.times, order=order, **request))
         if isinstance(kernel, Refusal):
             single = callee_of(_one(True, extents, order=order, **request), (0, 1, 2))
-            return HandlerPlan("products", tuple(operands), results, single, (loop,))
-        large = spreads(loop.count * extents[0] * extents[1] * extents[2])
-        callee = callee_of(spread(kernel) if large else kernel, (0, 1, 2), loop.steps)
-        return HandlerPlan(kernel.name, tuple(operands), results, callee)
+            return Handler("products", tuple(operands), results, single, (loop,))
+        callee = callee_of(on_cores(kernel, loop.times * prod(extents)), (0, 1, 2), loop.steps)
+        return Handler(kernel.name, tuple(operands), results, callee)
 
     def results(self, *operands: ArrayType) -> tuple[ArrayType, ...]:
         """Return the product, of as many matrices as either operand has."""
@@ -144,7 +146,7 @@ class Product(Operation):
         (made,) = apply(self, *folded)
         return made.reshape(size, count, *made.shape[-2:])
 
-    def partition(self, *operands: ArrayType) -> Partition:
+    def partition(self, *operands: ArrayType) -> SharedAxes:
         """Let devices share rows, columns and the products of a stack. They share terms of sums, and add them up, only
         if nothing is applied to the sums."""
         a, b, *bias = operands
@@ -152,7 +154,7 @@ class Product(Operation):
         stacks = ["s" if len(each.shape) > 2 else "" for each in (a, b)]
         plain = self.activation == NONE and not bias
         result = ("s" if any(stacks) else "") + "mn"
-        return Partition((stacks[0] + of_a, stacks[1] + of_b, *["n"] * len(bias)), (result,), "" if plain else "k")
+        return SharedAxes((stacks[0] + of_a, stacks[1] + of_b, *["n"] * len(bias)), (result,), "" if plain else "k")
 
     def kept(self, operands: Arrays, results: Arrays) -> Arrays:
         """Keep the operands."""
@@ -163,7 +165,7 @@ class Product(Operation):
         a, b, *bias = kept
         (slope,) = slopes
         if self.activation != NONE:
-            (sums,) = differentiable(Product(self.turned, NONE, self.biased), *kept)
+            (sums,) = differentiable(ProductOperation(self.turned, NONE, self.biased), *kept)
             slope = slope_of(self.activation, slope, sums)
         by_a, by_b = _slopes(self.turned, a, b, slope)
         return by_a, by_b, *([jnp.sum(slope, axis=tuple(range(slope.ndim - 1)))] if bias else [])
@@ -171,7 +173,7 @@ class Product(Operation):
 
 def product(turned: tuple[bool, bool], a: Array, b: Array) -> Array:
     """Return the product of matrices, or stacks, of which a and b may be the transposes; differentiable."""
-    return differentiable(Product(turned), a, b)[0]
+    return differentiable(ProductOperation(turned), a, b)[0]
 
 
 def _slopes(turned: tuple[bool, bool], a: Array, b: Array, slope: Array) -> tuple[Array, Array]:
@@ -185,17 +187,16 @@ def _slopes(turned: tuple[bool, bool], a: Array, b: Array, slope: Array) -> tupl
     )
 
 
-def _one(small: bool, extents: tuple[int, int, int], **request: Any) -> Kernel | Gemm | Spread:
+def _one(small: bool, extents: tuple[int, int, int], **request: object) -> Kernel | Gemm:
     """Return one kernel for a small product, if it packs its operands, or a nest."""
     if small:
-        made = tried("one BRGEMM", lambda: brgemm(*extents, **request))
+        made = tried("one BRGEMM", lambda: _kernel(*extents, **request))
         if not isinstance(made, Refusal):
             return made
-    nest: Any = gemm(*extents, **request)
-    return cast("Gemm", nest)
+    return _nest(*extents, **request)
 
 
-def _loop(count: int, operands: Sequence[ArrayType], results: Sequence[ArrayType]) -> BatchLoop:
+def _loop(count: int, operands: Sequence[ArrayType], results: Sequence[ArrayType]) -> HandlerLoop:
     """Return the loop over the products of a stack; a factor that all share stays."""
     arrays = (*operands, *results)
-    return BatchLoop(count, tuple(each.bytes // count if len(each.shape) > 2 else 0 for each in arrays))
+    return HandlerLoop(count, tuple(each.bytes // count if len(each.shape) > 2 else 0 for each in arrays))

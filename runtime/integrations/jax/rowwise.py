@@ -8,32 +8,48 @@ from math import prod
 
 import jax.numpy as jnp
 
-from ....microkernels.operands import Operand
+from ....microkernels.choice import tried
+from ....microkernels.operands import Operand, last_outputs
+from ....microkernels.tuning.integrations import INTEGRATIONS
 from ...api.eltwise import binary, unary
 from ...api.fused import fused
 from ...kernel.callable import Kernel
-from ...ops.spread import spread
+from ...ops.spread import Spread, spread
+from ...ops.spread_cuts import Request
+from ...threads.policy import num_threads
 from ..xla.callees import callee_of
-from ..xla.handler import ArrayType, HandlerPlan
-from .library import Array, spreads
-from .operation import Arrays, Operation, apply, differentiable, rows_of
-from .partition import LETTERS, Partition
+from ..xla.handler import ArrayType, Handler
+from .arrays import Array
+from .operation import Arrays, XlaOperation, apply, differentiable, rows_of
+from .partition import LETTERS, SharedAxes
 
 _REQUESTS: dict[str, Callable[..., Kernel]] = {"fused": fused, "unary": unary, "binary": binary}
 
 
-def plan_of_rows(kernel: Kernel, operands: Sequence[ArrayType], shapes: Sequence[tuple[int, ...]]) -> HandlerPlan:
+def outputs_of(kernel: Kernel) -> tuple[Operand, ...]:
+    """Return what a kernel writes, its last arguments."""
+    spec: Request = kernel.spec
+    return last_outputs(spec.interface.arguments)
+
+
+def plan_of_rows(kernel: Kernel, operands: Sequence[ArrayType], shapes: Sequence[tuple[int, ...]]) -> Handler:
     """Return the handler of a kernel whose pointers are operands and then results of these shapes; on all cores if it
     is large."""
-    made = [each for each in kernel.spec.arguments if isinstance(each, Operand) and each.output]
+    made = outputs_of(kernel)
     results = tuple(ArrayType(each.dtype, shape) for each, shape in zip(made, shapes, strict=True))
-    large = spreads(max(prod(each.shape) for each in (*operands, *results)))
-    buffers = range(len(operands) + len(results))
-    return HandlerPlan(kernel.name, tuple(operands), results, callee_of(spread(kernel) if large else kernel, buffers))
+    elements, buffers = max(prod(each.shape) for each in (*operands, *results)), range(len(operands) + len(results))
+    return Handler(kernel.name, tuple(operands), results, callee_of(on_cores(kernel, elements), buffers))
+
+
+def on_cores(kernel: Kernel, elements: int) -> Kernel | Spread:
+    """Return a kernel, or its parts on all cores, if it computes so many elements that this pays. One core computes the
+    same parts, unless they have the kernel's own bits."""
+    made = tried("parts", lambda: spread(kernel)) if elements >= INTEGRATIONS.spread else None
+    return made if isinstance(made, Spread) and (num_threads() > 1 or not made.exact) else kernel
 
 
 @dataclass(frozen=True)
-class RowsOperation(Operation):
+class RowsOperation(XlaOperation):
     """A kernel on the rows of arrays of one shape, and on vectors along the last axis.
 
     request   which function makes the kernel
@@ -54,7 +70,7 @@ class RowsOperation(Operation):
         """The kernel's name."""
         return self.kernel
 
-    def planned(self, *operands: ArrayType) -> HandlerPlan:
+    def planned(self, *operands: ArrayType) -> Handler:
         """Return the handler: all axes but the last one are rows."""
         first = operands[0]
         kernel = _REQUESTS[self.request](self.kernel, *rows_of(first), dtype=first.dtype, **dict(self.fixed))
@@ -65,11 +81,11 @@ class RowsOperation(Operation):
         first = operands[0]
         return first, *[ArrayType(first.dtype, first.shape[-1:])] * self.vectors
 
-    def partition(self, *operands: ArrayType) -> Partition:
+    def partition(self, *operands: ArrayType) -> SharedAxes:
         """Let devices share the rows, and add up what are sums of them."""
         axes = LETTERS[: len(operands[0].shape)]
         of_all = [axes] * self.matrices + [axes[-1:]] * (len(operands) - self.matrices)
-        return Partition(tuple(of_all), (axes, *[axes[-1:]] * self.vectors), axes[-1:])
+        return SharedAxes(tuple(of_all), (axes, *[axes[-1:]] * self.vectors), axes[-1:])
 
     def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array]) -> Arrays:
         """Let samples be further rows, if they have no vectors of their own."""

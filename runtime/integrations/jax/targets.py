@@ -7,8 +7,11 @@ call are kept for the process, because XLA keeps their addresses.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from hashlib import blake2b
+from pathlib import Path
 
 import jax
 import jax.ffi
@@ -17,22 +20,30 @@ from ...fastcall.entry import gil_function
 from ...memory.executable import publish_for_good
 from ...scalar.native import scalar_machine
 from ...system.cpython import symbol
-from ..xla.handler import HandlerPlan, emit
-from .library import NUMPY_TYPES, Array, axes_of, varying
+from ..xla.handler import Handler, emit
+from .arrays import NUMPY_TYPES, Array, axes_of, varying
 
 PLATFORM = "cpu"
-_registered: dict[str, HandlerPlan] = {}
+_registered: dict[str, Handler] = {}
 
 
-def target_of(plan: HandlerPlan) -> str:
+def target_of(plan: Handler) -> str:
     """Return the name under which XLA calls this handler, which is registered first if need be."""
     digest = blake2b(plan.callee.code + plan.structure.encode(), digest_size=8)
     name = f"tilesmith.{plan.name}.{digest.hexdigest()}"
     if name not in _registered:
-        code = emit(scalar_machine(), plan)
+        code = emit(scalar_machine(), plan._replace(minor=_minor_version()))
         jax.ffi.register_ffi_target(name, _capsule(publish_for_good(code.data)), platform=PLATFORM)
         _registered[name] = plan
     return name
+
+
+@cache
+def _minor_version() -> int:
+    """Return the minor version of XLA's interface, as the header says that JAX has for compilers."""
+    header = Path(jax.ffi.include_dir()) / "xla" / "ffi" / "api" / "c_api.h"
+    found = re.search(r"#define XLA_FFI_API_MINOR (\d+)", header.read_text()) if header.exists() else None
+    return int(found[1]) if found else Handler._field_defaults["minor"]
 
 
 def _capsule(address: int) -> object:
@@ -46,7 +57,7 @@ def _capsule(address: int) -> object:
     return made[0]
 
 
-def called(plan: HandlerPlan, operands: Sequence[Array], aliases: Mapping[int, int] | None = None) -> tuple[Array, ...]:
+def called(plan: Handler, operands: Sequence[Array], aliases: Mapping[int, int] | None = None) -> tuple[Array, ...]:
     """Return the results of a handler in a program of XLA's. aliases: arguments whose memory a result takes over."""
     results = [jax.ShapeDtypeStruct(each.shape, NUMPY_TYPES[each.dtype]) for each in plan.allocated]
     call = jax.ffi.ffi_call(

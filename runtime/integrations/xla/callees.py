@@ -15,9 +15,9 @@ from ...ops.spread_stack import StackParts
 from ...threads.barrier import barrier
 from ...threads.policy import num_threads
 from ...threads.region import CLAIMS, WEIGHED, entry
-from .handler import BARRIER, NUMBER, SCRATCH, STATE, Callee, Region, Word
+from .handler import Callee, HandlerRegion, HandlerWord, WordBase, number
 
-UNREAD = Word(NUMBER)
+UNREAD = number(0)
 
 
 @singledispatch
@@ -65,34 +65,40 @@ def _of_spread(spread: Spread, buffers: Sequence[int], numbers: Sequence[int] = 
     return _of_job(call, _words(buffers, numbers), workers, 0 if call.waits else spread.claimed(workers))
 
 
-def _words(buffers: Sequence[int], numbers: Sequence[int]) -> tuple[Word, ...]:
-    return (*map(Word, buffers), *(Word(NUMBER, each) for each in numbers))
+def _words(buffers: Sequence[int], numbers: Sequence[int]) -> tuple[HandlerWord, ...]:
+    return (*map(HandlerWord, buffers), *(number(each) for each in numbers))
 
 
-def _of_job(call: JobCall, operands: Sequence[Word], workers: int, parts: int = 0) -> Callee:
+def _of_job(call: JobCall, operands: Sequence[HandlerWord], workers: int, parts: int = 0) -> Callee:
     """Return the call of a job with scratch memory, on workers that have fixed shares, or claim so many parts."""
-    job, own = call.job, Word(SCRATCH, call.shared)
-    words = call.words(operands, Word(SCRATCH), own, (Word(BARRIER), Word(STATE)), UNREAD)
+    job, own = call.job, HandlerWord(WordBase.SCRATCH, call.shared)
+    words = call.words(
+        operands,
+        HandlerWord(WordBase.SCRATCH),
+        own,
+        (HandlerWord(WordBase.BARRIER), HandlerWord(WordBase.STATE)),
+        UNREAD,
+    )
     scratch = call.shared + workers * call.own
     if not scratch:
-        words = tuple(UNREAD if each.base == SCRATCH else each for each in words)
-    state = barrier(job.target) if call.waits and workers > 1 else (0, 0)
+        words = tuple(UNREAD if each.base == WordBase.SCRATCH else each for each in words)
+    waiting = barrier(job.target) if call.waits and workers > 1 else (0, 0)
     region = _region(job, call.cycles, workers, parts)
-    return Callee(job.block.address, words, True, region, state, scratch, job.data, job)
+    return Callee(job.block.address, words, True, region, waiting, scratch, job.data, job)
 
 
-def _region(job: Job, cycles: int, workers: int, parts: int) -> Region | None:
+def _region(job: Job, cycles: int, workers: int, parts: int) -> HandlerRegion | None:
     if workers == 1:
         return None
     claims = parts > workers
-    return Region(entry(job.target, CLAIMS if claims else WEIGHED), workers, parts if claims else cycles)
+    return HandlerRegion(entry(job.target, CLAIMS if claims else WEIGHED), workers, parts if claims else cycles)
 
 
 def _of_stack(stack: StackParts, buffers: Sequence[int], strides: Sequence[int], workers: int) -> Callee:
     """Return the call of a stack of products, each worker of which has matrices of its own."""
     table = stack.operands([0, 0, 0, *strides], workers)
     words = tuple(
-        Word(buffers[place % OWN], each) if place < OWN * workers and place % OWN < OWN - 1 else Word(NUMBER, each)
+        HandlerWord(buffers[place % OWN], each) if place < OWN * workers and place % OWN < OWN - 1 else number(each)
         for place, each in enumerate(table)
     )
     job = stack.job(workers)

@@ -7,7 +7,8 @@ keep all state on their stack, so that several threads of XLA may call one at a 
 begin a region on our workers, which runs on the calling thread alone if these are taken.
 
 When a handler is registered, XLA calls it with an extension that asks for the version of the interface it was made for.
-It answers with the version that XLA offers, since it reads the sizes of all structs itself (`frame`).
+It answers with the version that XLA offers, since it reads the sizes of all structs itself (`frame`). An XLA that tells
+none, as of minor version 1, gets the one that the handler was made with.
 """
 
 from __future__ import annotations
@@ -22,10 +23,17 @@ from ....microkernels.dtypes import ELEMENT_BYTES
 from ....microkernels.errors import UnsupportedError
 from ...loops.scratch import ALIGNMENT
 from ...scalar.machine import Scalar, ScalarMemory
-from . import frame
-
-_LARGEST = (1 << 31) - 1
-_INT = 4  # bytes of a C int
+from .frame import (
+    FRAME_SIZE,
+    TYPES,
+    CallArrays,
+    CallBuffer,
+    CallExtension,
+    CallFrame,
+    ErrorArguments,
+    HandlerMetadata,
+    OfferedApi,
+)
 
 
 class ArrayType(NamedTuple):
@@ -43,11 +51,16 @@ class ArrayType(NamedTuple):
         return f"{self.dtype}[{','.join(map(str, self.shape))}]"
 
 
-class Word(NamedTuple):
+class WordBase:
+    """What words of no buffer are offsets from: zero, scratch memory, or the barrier of jobs and its argument."""
+
+    NUMBER, SCRATCH, BARRIER, STATE = -1, -2, -3, -4
+
+
+class HandlerWord(NamedTuple):
     """A parameter of a kernel, or a word of a job's table.
 
-    base    what it is an offset from: the number of a buffer, of the arguments and then of the results, or one of the
-            following
+    base    what it is an offset from: the number of a buffer, of the arguments and then of the results, or a `WordBase`
     offset  bytes, or the number itself
     """
 
@@ -55,11 +68,12 @@ class Word(NamedTuple):
     offset: int = 0
 
 
-NUMBER, SCRATCH, BARRIER, STATE = -1, -2, -3, -4
-"""Bases of words that are no buffers: a number, scratch memory, the barrier of jobs and its argument."""
+def number(value: int) -> HandlerWord:
+    """Return a word that is a number."""
+    return HandlerWord(WordBase.NUMBER, value)
 
 
-class Region(NamedTuple):
+class HandlerRegion(NamedTuple):
     """How workers run a job: the address of `region.entry`'s function, how many workers, and its last argument."""
 
     entry: int
@@ -81,30 +95,32 @@ class Callee(NamedTuple):
     """
 
     address: int | Label
-    words: tuple[Word, ...]
+    words: tuple[HandlerWord, ...]
     job: bool = False
-    region: Region | None = None
+    region: HandlerRegion | None = None
     barrier: tuple[int, int] = (0, 0)
     scratch: int = 0
     code: bytes = b""
     keep: object = None
 
 
-class BatchLoop(NamedTuple):
-    """A loop around a call: how often, and by how many bytes each buffer's address moves."""
+class HandlerLoop(NamedTuple):
+    """A loop around a call: how many times, and by how many bytes each buffer's address moves."""
 
-    count: int
+    times: int
     steps: tuple[int, ...]
 
 
-class HandlerPlan(NamedTuple):
-    """A handler: its name in errors, the buffers of its calls, what it calls, and loops around it, outermost first."""
+class Handler(NamedTuple):
+    """A handler: its name in errors, the buffers of its calls, what it calls, loops around it, outermost first, and the
+    minor version of an interface that does not tell its own."""
 
     name: str
     arguments: tuple[ArrayType, ...]
     results: tuple[ArrayType, ...]
     callee: Callee
-    loops: tuple[BatchLoop, ...] = ()
+    loops: tuple[HandlerLoop, ...] = ()
+    minor: int = 3
 
     @property
     def allocated(self) -> tuple[ArrayType, ...]:
@@ -120,16 +136,16 @@ class HandlerPlan(NamedTuple):
         return repr((self.name, self.arguments, self.results, self.loops, callee.words, callee.job, region))
 
 
-def emit(m: Scalar, plan: HandlerPlan) -> Code:
+def emit(m: Scalar, plan: Handler) -> Code:
     """Emit a handler."""
-    return _Emitter(m, plan).run()
+    return _HandlerEmitter(m, plan).run()
 
 
-class _Emitter:
+class _HandlerEmitter:
     """Slots of the frame: arguments of the call, or the job's table; then the address of each buffer, the last one that
     of scratch memory if there is any; the counter of each loop; and the arguments of XLA_FFI_Error_Create."""
 
-    def __init__(self, m: Scalar, plan: HandlerPlan) -> None:
+    def __init__(self, m: Scalar, plan: Handler) -> None:
         self.m, self.plan, self.callee = m, plan, plan.callee
         words, buffers = len(plan.callee.words), len(plan.arguments) + len(plan.allocated)
         self.buffers = words if plan.callee.job else max(0, words - len(m.arguments))
@@ -146,16 +162,16 @@ class _Emitter:
         m.begin("handler")
         m.open(self.slots, (self.frame, self.pointers))
         m.move(self.frame, m.arguments[0])
-        m.move(m.x, ScalarMemory(self.frame, frame.EXTENSIONS))
+        m.move(m.x, ScalarMemory(self.frame, CallFrame.EXTENSIONS))
         m.branch(m.x, "==", 0, called)
         asm.bind(look)
-        m.branch(ScalarMemory(m.x, frame.KIND, _INT), "==", frame.METADATA, metadata)
-        m.move(m.x, ScalarMemory(m.x, frame.NEXT))
+        m.branch(ScalarMemory(m.x, CallExtension.KIND, 4), "==", CallExtension.METADATA, metadata)
+        m.move(m.x, ScalarMemory(m.x, CallExtension.NEXT))
         m.branch(m.x, "!=", 0, look)
         asm.bind(called)
         self._check_frame()
-        self._check_part("argument", frame.ARGUMENTS, self.plan.arguments, self.buffers)
-        self._check_part("result", frame.RESULTS, self.plan.allocated, self.buffers + len(self.plan.arguments))
+        self._check_part("argument", CallFrame.ARGUMENTS, self.plan.arguments, self.buffers)
+        self._check_part("result", CallFrame.RESULTS, self.plan.allocated, self.buffers + len(self.plan.arguments))
         if self.callee.scratch:
             scratch = m.slot(self.counters - 1)
             m.move(m.x, scratch)
@@ -179,7 +195,7 @@ class _Emitter:
     # Checks
 
     def _require(
-        self, place: ScalarMemory, condition: str, value: int, message: str, code: int = frame.INVALID_ARGUMENT
+        self, place: ScalarMemory, condition: str, value: int, message: str, code: int = ErrorArguments.INVALID_ARGUMENT
     ) -> None:
         """Fail with a message if the condition is false."""
         same = next((label for label, text, _ in self.failures if text == message), None)
@@ -192,38 +208,38 @@ class _Emitter:
     def _check_frame(self) -> None:
         other = "XLA's call frame has another layout than that of its API version 0.3, which this handler reads"
         for offset, condition, size in (
-            (0, "u>=", frame.FRAME_SIZE),
-            (frame.ARGUMENTS, "==", frame.PART_SIZE),
-            (frame.RESULTS, "u>=", frame.PART_SIZE),
+            (0, "u>=", FRAME_SIZE),
+            (CallFrame.ARGUMENTS, "==", CallArrays.SIZE),
+            (CallFrame.RESULTS, "u>=", CallArrays.SIZE),
         ):
-            self._require(ScalarMemory(self.frame, offset), condition, size, other, frame.FAILED_PRECONDITION)
-        stage = ScalarMemory(self.frame, frame.STAGE, _INT)
-        self._require(stage, "==", frame.EXECUTE, "called in another stage than execution")
+            self._require(ScalarMemory(self.frame, offset), condition, size, other, ErrorArguments.FAILED_PRECONDITION)
+        stage = ScalarMemory(self.frame, CallFrame.STAGE, 4)
+        self._require(stage, "==", CallFrame.EXECUTE, "called in another stage than execution")
 
     def _check_part(self, role: str, offset: int, types: Sequence[ArrayType], first: int) -> None:
         """Check the arguments or the results, and keep their addresses."""
         m = self.m
-        count = ScalarMemory(self.frame, offset + frame.COUNT)
+        count = ScalarMemory(self.frame, offset + CallArrays.COUNT)
         self._require(count, "==", len(types), f"another number of {role}s than {len(types)}")
-        m.move(self.pointers, ScalarMemory(self.frame, offset + frame.POINTERS))
+        m.move(self.pointers, ScalarMemory(self.frame, offset + CallArrays.POINTERS))
         for number, each in enumerate(types):
             message = f"{role} {number}: not {each}, for which the kernel was made"
             m.move(m.x, ScalarMemory(self.pointers, 8 * number))
-            self._require(ScalarMemory(m.x), "u>=", frame.BUFFER_SIZE, "a buffer without extents")
-            self._require(ScalarMemory(m.x, frame.TYPE, _INT), "==", frame.TYPES[each.dtype], message)
-            self._require(ScalarMemory(m.x, frame.RANK), "==", len(each.shape), message)
-            m.move(m.y, ScalarMemory(m.x, frame.DATA))
+            self._require(ScalarMemory(m.x), "u>=", CallBuffer.SIZE, "a buffer without extents")
+            self._require(ScalarMemory(m.x, CallBuffer.TYPE, 4), "==", TYPES[each.dtype], message)
+            self._require(ScalarMemory(m.x, CallBuffer.RANK), "==", len(each.shape), message)
+            m.move(m.y, ScalarMemory(m.x, CallBuffer.DATA))
             m.move(m.slot(first + number), m.y)
             if each.shape:
-                m.move(m.x, ScalarMemory(m.x, frame.EXTENTS))
+                m.move(m.x, ScalarMemory(m.x, CallBuffer.EXTENTS))
             for axis, extent in enumerate(each.shape):
-                if extent > _LARGEST:
-                    raise UnsupportedError(f"{self.plan.name}: axes of at most {_LARGEST} elements, not {extent}")
+                if extent >> 31:
+                    raise UnsupportedError(f"{self.plan.name}: axes of less than 2 ** 31 elements, not {extent}")
                 self._require(ScalarMemory(m.x, 8 * axis), "==", extent, message)
 
     # The call
 
-    def _loop(self, loops: Sequence[BatchLoop], counter: int) -> None:
+    def _loop(self, loops: Sequence[HandlerLoop], counter: int) -> None:
         """Emit the loops and the call in them."""
         if not loops:
             self._call()
@@ -279,16 +295,17 @@ class _Emitter:
         m.move(fourth, region.amount)
         m.call(region.entry)
 
-    def _load(self, register: object, word: Word) -> None:
+    def _load(self, register: object, word: HandlerWord) -> None:
         """Load a word into a register. Those of kernels are buffers or numbers; offsets of others may need m.y."""
         m = self.m
-        if word.base in (NUMBER, BARRIER, STATE):
-            values = {NUMBER: word.offset, BARRIER: self.callee.barrier[0], STATE: self.callee.barrier[1]}
+        first, second = self.callee.barrier
+        values = {WordBase.NUMBER: word.offset, WordBase.BARRIER: first, WordBase.STATE: second}
+        if word.base in values:
             m.move(register, values[word.base])
             return
-        number = self.counters - 1 if word.base == SCRATCH else self.buffers + word.base
+        number = self.counters - 1 if word.base == WordBase.SCRATCH else self.buffers + word.base
         m.move(register, m.slot(number))
-        if word.offset > _LARGEST:
+        if word.offset >> 31:
             m.move(m.y, word.offset)
             m.add(register, m.y)
         elif word.offset:
@@ -297,19 +314,30 @@ class _Emitter:
     # What XLA asks when it registers, and errors
 
     def _answer(self) -> None:
-        """Answer with the version that XLA offers, if it is of the major version of these structs."""
+        """Answer with the version that XLA offers, if it is of the major version of these structs, or that was told."""
         m = self.m
-        m.move(self.pointers, ScalarMemory(m.x, frame.METADATA_OF))
+        wrong = ErrorArguments.FAILED_PRECONDITION
+        m.move(self.pointers, ScalarMemory(m.x, CallExtension.ANSWER))
         older = "XLA asks for metadata of another layout than that of its API version 0.3"
-        self._require(ScalarMemory(self.pointers), "u>=", frame.METADATA_SIZE, older, frame.FAILED_PRECONDITION)
-        m.move(m.x, ScalarMemory(self.frame, frame.API))
-        self._require(ScalarMemory(m.x), "u>=", frame.API_SIZE, older, frame.FAILED_PRECONDITION)
-        major = f"handlers are made for version {frame.MAJOR} of XLA's foreign function interface"
-        self._require(ScalarMemory(m.x, frame.VERSION, _INT), "==", frame.MAJOR, major, frame.FAILED_PRECONDITION)
-        m.move(m.y, ScalarMemory(m.x, frame.VERSION))
-        m.move(ScalarMemory(self.pointers, frame.VERSION_OF_HANDLER), m.y)
+        self._require(
+            ScalarMemory(self.pointers), "u>=", HandlerMetadata.SIZE, older, ErrorArguments.FAILED_PRECONDITION
+        )
+        m.move(m.x, ScalarMemory(self.frame, CallFrame.API))
+        offers, answered = m.asm.label("offers"), m.asm.label("answered")
+        m.branch(m.x, "!=", 0, offers)
+        m.move(m.y, self.plan.minor << 32 | OfferedApi.VERSION)
+        m.jump(answered)
+        m.asm.bind(offers)
+        self._require(ScalarMemory(m.x), "u>=", OfferedApi.SIZE, older, wrong)
+        major = f"handlers are made for version {OfferedApi.VERSION} of XLA's foreign function interface"
+        self._require(
+            ScalarMemory(m.x, OfferedApi.MAJOR, 4), "==", OfferedApi.VERSION, major, ErrorArguments.FAILED_PRECONDITION
+        )
+        m.move(m.y, ScalarMemory(m.x, OfferedApi.MAJOR))
+        m.asm.bind(answered)
+        m.move(ScalarMemory(self.pointers, HandlerMetadata.MAJOR), m.y)
         m.move(m.y, 0)
-        m.move(ScalarMemory(self.pointers, frame.TRAITS), m.y)
+        m.move(ScalarMemory(self.pointers, HandlerMetadata.TRAITS), m.y)
         self._leave()
 
     def _fail(self) -> None:
@@ -322,13 +350,13 @@ class _Emitter:
             m.jump(raising)
         asm.bind(raising)
         at = [m.slot(self.error + word) for word in range(4)]
-        m.move(at[frame.ERROR_MESSAGE // 8], m.y)
-        m.move(at[frame.ERROR_CODE // 8], m.x)
+        m.move(at[ErrorArguments.MESSAGE // 8], m.y)
+        m.move(at[ErrorArguments.CODE // 8], m.x)
         m.move(at[1], 0)
-        m.move(m.x, frame.ERROR_SIZE)
+        m.move(m.x, ErrorArguments.SIZE)
         m.move(at[0], m.x)
         m.address(m.arguments[0], m.stack, offset=8 * self.error)
-        m.move(m.x, ScalarMemory(self.frame, frame.API))
-        m.call(ScalarMemory(m.x, frame.ERROR_CREATE))
+        m.move(m.x, ScalarMemory(self.frame, CallFrame.API))
+        m.call(ScalarMemory(m.x, OfferedApi.ERROR_CREATE))
         m.close()
         m.ret()

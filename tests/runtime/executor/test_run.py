@@ -228,20 +228,28 @@ def test_tiles() -> None:
         assert np.array_equal(program.results["y"], wanted)
 
 
-def test_nests() -> None:
-    """A nest says itself who runs what, so that all workers run it."""
+@pytest.mark.parametrize(("string", "divided"), [("b", 0), ("B", 0), ("b{R:2}", 1), ("b{R}", 1)])
+@pytest.mark.parametrize("region", [False, True])
+def test_nests(string: str, divided: int, region: bool) -> None:
+    """All workers run nests whose strings say who runs what, and one worker runs a small other one. Of a region, the
+    nests without divided loops say that worker 0 runs them."""
     kernel = ts.unary("negate", 2, 8)
-    nest = ts.nest(
-        "B", {"b": (0, 16, 1)}, lambda i, x, y: kernel(x[i.b], y[i.b]), x=((16, 2, 8), "f32"), y=((16, 2, 8), "f32")
-    )
+    shapes = dict.fromkeys("xy", ((16, 2, 8), "f32"))
+    nest = ts.nest(string, {"b": (0, 16, 1, [8])}, lambda i, x, y: kernel(x[i.b], y[i.b]), **shapes)
+    other = ts.nest("b", {"b": (0, 16, 1)}, lambda i, y, z: kernel(y[i.b], z[i.b]), y=shapes["y"], z=shapes["y"])
     x = random(32, 8)
     program = StepProgram()
     program.inputs, program.results = {"x": x}, {"y": np.zeros_like(x)}
-    program.between("a", x.nbytes)
-    program.step(nest, "x", "a", name="first")
-    program.step(nest, "a", "y", name="second")
+    for name in "abc":
+        program.between(name, x.nbytes)
+    program.step(ts.region(nest, other) if region else nest, "x", *(["c", "a"] if region else ["a"]), name="first")
+    program.step(ts.region(nest, other) if region else nest, "a", *(["b", "y"] if region else ["y"]), name="second")
     made = program.made()
-    program.run(made, 3)
-    assert np.array_equal(program.results["y"], x)
-    assert [len(phase.divided) for phase in made.segments[0].schedule] == [1, 1]
-    made.emulated(program.arguments, 3)
+    for workers in WORKERS:
+        program.results["y"][...] = 0
+        program.run(made, workers)
+        assert np.array_equal(program.results["y"], x)
+    phases = made.segments[0].schedule
+    assert sum(len(phase.divided) for phase in phases) == (2 if region else 2 * divided)
+    for turns in range(3):
+        made.emulated(program.arguments, 3, turns)

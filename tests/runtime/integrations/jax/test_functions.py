@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-jax = pytest.importorskip("jax", minversion="0.5")
+jax = pytest.importorskip("jax", minversion="0.7")
 
 import jax.numpy as jnp  # noqa: E402  # after the check that JAX is there
 from jax.test_util import check_grads  # noqa: E402
@@ -124,30 +124,52 @@ def arguments(name, dtype="float64"):
     return [drawn(*shape, dtype=dtype, seed=number) for number, shape in enumerate(CASES[name][2])]
 
 
+def with_slopes(f, *slope):
+    """Return a compiled function that returns the results of f and its gradients, given that by the result."""
+
+    def compute(*operands):
+        made, pull = jax.vjp(f, *operands)
+        return made, pull(*slope or (jnp.cos(made),))
+
+    return jax.jit(compute)
+
+
+def of_size(wanted, dtype):
+    """Return an absolute error for results as large as these."""
+    return TYPES[dtype] * max(1.0, float(np.abs(wanted).max()))
+
+
+@pytest.mark.grid(6)
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("name", CASES)
 def test_results_and_gradients_are_those_of_jax(name, dtype):
     ours, theirs, _ = CASES[name]
     given = arguments(name, dtype)
-    wide = [each.astype("float64") for each in given]
-    wanted, back = jax.vjp(theirs, *wide)
-    made, pull = jax.vjp(ours, *given)
+    g = drawn(*jax.eval_shape(theirs, *given).shape, dtype=dtype)
+    made, slopes = with_slopes(ours, g)(*given)
+    wide = [np.asarray(each, "f8") for each in given]
+    wanted, others = with_slopes(theirs, np.asarray(g, "f8"))(*wide)
     assert made.dtype == dtype and made.shape == wanted.shape
-    size = max(1.0, float(jnp.abs(wanted).max()))
-    assert np.allclose(made.astype("float64"), wanted, atol=TYPES[dtype] * size, rtol=TYPES[dtype])
-    g = drawn(*wanted.shape, dtype=dtype)
-    for one, other in zip(pull(g), back(g.astype("float64"))):
-        size = max(1.0, float(jnp.abs(other).max()))
-        assert np.allclose(one.astype("float64"), other, atol=4 * TYPES[dtype] * size, rtol=4 * TYPES[dtype])
-    assert (jax.jit(ours)(*given) == made).all()
+    assert np.allclose(np.asarray(made, "f8"), wanted, atol=of_size(wanted, dtype), rtol=TYPES[dtype])
+    for one, other in zip(slopes, others):
+        assert np.allclose(np.asarray(one, "f8"), other, atol=4 * of_size(other, dtype), rtol=4 * TYPES[dtype])
 
 
+@pytest.mark.grid(2)
+@pytest.mark.parametrize("name", CASES)
+def test_calls_outside_of_programs_have_the_same_bits(name):
+    ours, given = CASES[name][0], arguments(name, "float32")
+    assert (ours(*given) == jax.jit(ours)(*given)).all()
+
+
+@pytest.mark.grid(2)
 @pytest.mark.parametrize("name", CASES)
 def test_gradients_are_differences(name):
     ours, _, _ = CASES[name]
-    check_grads(ours, arguments(name), order=1, modes=("rev",), atol=1e-5, rtol=1e-5)
+    check_grads(jax.jit(ours), arguments(name), order=1, modes=("rev",), atol=1e-5, rtol=1e-5)
 
 
+@pytest.mark.grid(4)
 @pytest.mark.parametrize("which", ["first", "all", "others"])
 @pytest.mark.parametrize("name", CASES)
 def test_vmap_is_a_loop_over_samples(name, which):
@@ -159,26 +181,21 @@ def test_vmap_is_a_loop_over_samples(name, which):
         pytest.skip("no others")
     given = [jnp.stack([x, x + 1, 2 * x]) if axis == 0 else x for x, axis in zip(given, axes)]
 
-    def with_slopes(f):
-        def compute(*operands):
-            made, pull = jax.vjp(f, *operands)
-            return made, pull(jnp.cos(made))
-
-        return jax.vmap(compute, in_axes=tuple(axes))
-
-    for one, other in zip(*(jax.tree.leaves(with_slopes(each)(*given)) for each in (ours, theirs))):
+    batched = (jax.jit(jax.vmap(with_slopes(each), in_axes=tuple(axes))) for each in (ours, theirs))
+    for one, other in zip(*(jax.tree.leaves(each(*given)) for each in batched)):
         assert np.allclose(one, other, atol=1e-10)
 
 
+@pytest.mark.grid(1)
 @pytest.mark.parametrize("name", ["matmul of batches", "softmax", "linear", "attention", "conv2d"])
 def test_vmap_of_vmap(name):
     ours, theirs, _ = CASES[name]
     given = [jnp.stack([jnp.stack([x, x + 1]), jnp.stack([x * 2, x - 1]), jnp.stack([x, -x])]) for x in arguments(name)]
     for outer in (0, 1):
-        made, wanted = (jax.vmap(jax.vmap(each), in_axes=outer)(*given) for each in (ours, theirs))
+        made, wanted = (jax.jit(jax.vmap(jax.vmap(each), in_axes=outer))(*given) for each in (ours, theirs))
         assert np.allclose(made, wanted, atol=1e-10)
 
 
 def test_products_have_derivatives_of_any_order():
     a, b = arguments("matmul")
-    check_grads(lambda a, b: tsj.matmul(a, b) ** 2, (a, b), order=2, modes=("rev",), atol=1e-4, rtol=1e-4)
+    check_grads(jax.jit(lambda a, b: tsj.matmul(a, b) ** 2), (a, b), order=2, modes=("rev",), atol=1e-4, rtol=1e-4)

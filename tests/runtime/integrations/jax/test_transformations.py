@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
 
-jax = pytest.importorskip("jax", minversion="0.5")
+jax = pytest.importorskip("jax", minversion="0.7")
 
 import jax.numpy as jnp  # noqa: E402  # after the check that JAX is there
 from jax.test_util import check_grads  # noqa: E402
 
 import tilesmith as ts  # noqa: E402
+from tests import profiles  # noqa: E402
 from tilesmith.integrations import jax as tsj  # noqa: E402
 from tilesmith.runtime.integrations.jax import targets  # noqa: E402
 
@@ -58,9 +61,11 @@ def test_gradients_through_loops_and_checkpoints():
 
 def test_gradients_of_a_batch():
     loss = lambda f: lambda x: (jax.vmap(f)(x) ** 2).sum()  # noqa: E731
-    made, wanted = (jax.grad(loss(each))(X) for each in (tsj.softmax, jax.nn.softmax))
+    made, wanted = (jax.jit(jax.grad(loss(each)))(X) for each in (tsj.softmax, jax.nn.softmax))
     assert np.allclose(made, wanted, atol=1e-6)
-    made, wanted = (jax.vmap(jax.grad(lambda x, f=f: (f(x) ** 3).sum()))(X) for f in (tsj.softmax, jax.nn.softmax))
+    made, wanted = (
+        jax.jit(jax.vmap(jax.grad(lambda x, f=f: (f(x) ** 3).sum())))(X) for f in (tsj.softmax, jax.nn.softmax)
+    )
     assert np.allclose(made, wanted, atol=1e-6)
 
 
@@ -145,11 +150,12 @@ def gated(x, w):
 GATED = tsj.equation(gated, gradient=lambda g, x, w: (g * (w * (1 - ts.tanh(x) * ts.tanh(x)) + 1), g * ts.tanh(x)))
 
 
+@pytest.mark.grid(3)
 @pytest.mark.parametrize("shapes", [((5, 6), (6,)), ((2, 3, 8), (8,)), ((4, 7), (4, 1)), ((9,), (9,)), ((3, 4), ())])
 def test_traced_functions(shapes):
     x, w = (drawn(*shape, dtype="float64") for shape in shapes)
     assert np.allclose(GATED(x, w), gated(x, w), atol=1e-10)
-    check_grads(GATED, (x, w), order=1, modes=("rev",), atol=1e-5, rtol=1e-5)
+    check_grads(jax.jit(GATED), (x, w), order=1, modes=("rev",), atol=1e-5, rtol=1e-5)
     several = jnp.stack([x, x + 1])
     assert np.allclose(jax.vmap(GATED, (0, None))(several, w), jax.vmap(gated, (0, None))(several, w), atol=1e-10)
 
@@ -240,11 +246,17 @@ def test_refusals_say_why(name):
         call()
 
 
-def test_several_devices(tmp_path):
-    """A process of its own with four devices: see devices.py."""
+@pytest.mark.seconds
+def test_several_devices():
+    """A process of its own with four devices, which checks some cases, others each day: see devices.py."""
     script = Path(__file__).with_name("devices.py")
-    more = {"XLA_FLAGS": "--xla_force_host_platform_device_count=4", "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run([sys.executable, str(script)], env={**os.environ, **more}, capture_output=True, text=True)
+    source = script.read_text()
+    names = re.findall(r'^    "([a-z ]+)": \(', source, re.MULTILINE) + ["shard_map", "pmap"]
+    drawn_today = Random(profiles.rotation()).sample(names, profiles.scaled(3, len(names)))
+    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=4"
+    more = {"XLA_FLAGS": flags, "PYTHONPATH": os.pathsep.join(sys.path)}
+    call = [sys.executable, str(script), *drawn_today]
+    done = subprocess.run(call, env={**os.environ, **more}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-4000:]
 
 
@@ -252,4 +264,4 @@ def test_without_jax():
     """The error says what to install."""
     program = "import sys; sys.modules['jax'] = None; import tilesmith.integrations.jax"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert "needs JAX 0.5 or newer, which is not installed: pip install jax" in done.stderr
+    assert "needs JAX 0.7 or newer, which is not installed: pip install jax" in done.stderr

@@ -16,17 +16,26 @@ import tilesmith as ts
 from tests.guard import both_sides, check_canary, guarded
 from tests.oracles import tools
 from tilesmith.emulation.cpu import CODE, Region, execute
-from tilesmith.runtime.integrations.xla import frame
 from tilesmith.runtime.integrations.xla.callees import callee_of
+from tilesmith.runtime.integrations.xla.frame import (
+    TYPES,
+    CallArrays,
+    CallBuffer,
+    CallExtension,
+    CallFrame,
+    ErrorArguments,
+    HandlerMetadata,
+    OfferedApi,
+)
 from tilesmith.runtime.integrations.xla.handler import (
-    NUMBER,
-    SCRATCH,
     ArrayType,
-    BatchLoop,
     Callee,
-    HandlerPlan,
-    Word,
+    Handler,
+    HandlerLoop,
+    HandlerWord,
+    WordBase,
     emit,
+    number,
 )
 from tilesmith.runtime.memory.executable import publish
 from tilesmith.runtime.scalar.a64 import A64Scalar
@@ -46,9 +55,10 @@ class MadeFrame:
 
     offered: tuple[int, int] = (0, 3)
     sizes: dict[str, int] = field(default_factory=dict)
-    stage: int = frame.EXECUTE
+    stage: int = CallFrame.EXECUTE
     kept: list[np.ndarray] = field(default_factory=list)
     metadata: np.ndarray | None = None
+    told: bool = True
 
     def words(self, *values):
         """Return the address of these words, which the frame keeps."""
@@ -59,13 +69,13 @@ class MadeFrame:
     def buffer(self, dtype, array):
         """Return the address of a buffer."""
         junk = 0xABCD << 32  # behind a C int
-        kind, extents = junk | frame.TYPES[dtype], self.words(*array.shape)
+        kind, extents = junk | TYPES[dtype], self.words(*array.shape)
         return self.words(self.sizes.get("buffer", 48), 0, kind, array.ctypes.data, array.ndim, extents)
 
     def address(self, error, arguments, results, extension=0):
         """Return the address of the frame."""
         major, minor = self.offered
-        api = self.words(192, 0, 24, 0, minor << 32 | major, 0, error, error)
+        api = self.words(192, 0, 24, 0, minor << 32 | major, 0, error, error) if self.told else 0
         parts = []
         for name, arrays in (("arguments", arguments), ("results", results)):
             buffers = [self.buffer(*each) for each in arrays]
@@ -88,9 +98,9 @@ def failing(machine, to):
     m.begin("error")
     m.open(0)
     m.move(m.y, to)
-    for number, offset in enumerate((0, frame.ERROR_MESSAGE, frame.ERROR_CODE)):
+    for word, offset in enumerate((0, ErrorArguments.MESSAGE, ErrorArguments.CODE)):
         m.move(m.x, ScalarMemory(m.arguments[0], offset))
-        m.move(ScalarMemory(m.y, 8 * number), m.x)
+        m.move(ScalarMemory(m.y, 8 * word), m.x)
     m.move(m.result, ERROR)
     m.close()
     m.ret()
@@ -129,7 +139,7 @@ def softmax(target, rows=5, columns=12):
     """Return a softmax kernel and a function that makes its handler's plan for an address."""
     kernel = ts.fused("softmax", rows, columns, target=target)
     shape = ArrayType("f32", (rows, columns))
-    return kernel, lambda at: HandlerPlan("softmax", (shape,), (shape,), Callee(at, (Word(0), Word(1))))
+    return kernel, lambda at: Handler("softmax", (shape,), (shape,), Callee(at, (HandlerWord(0), HandlerWord(1))))
 
 
 def wanted_of(x):
@@ -158,6 +168,15 @@ def test_the_version_is_that_which_xla_offers(target, minor):
     assert handler(made, made.asking(CODE + handler.FAILS)) == 0
     assert made.metadata.view(np.int32)[6:9].tolist() == [0, minor, 0]  # major, minor, traits
     assert made.metadata[5] == 0x55  # what a newer version has behind
+
+
+@pytest.mark.parametrize("target", MACHINES)
+def test_an_interface_that_does_not_tell_its_version(target):
+    """Up to jaxlib 0.7, XLA asks without its functions, and takes its own version only."""
+    kernel, plan = softmax(target)
+    handler, made = Emulated(target, lambda at: plan(at)._replace(minor=1), kernel), MadeFrame(told=False)
+    assert handler(made, made.asking(CODE + handler.FAILS)) == 0
+    assert made.metadata.view(np.int32)[6:9].tolist() == [0, 1, 0]
 
 
 @pytest.mark.parametrize("target", MACHINES)
@@ -210,11 +229,11 @@ def test_a_batch_is_a_loop(target):
     x, weight, bias, y = drawn(2, 4, 3, 8), drawn(2, 8), drawn(8), np.zeros((2, 4, 3, 8), np.float32)
     arrays = [x, weight, bias, y]
     types = [ArrayType("f32", each.shape) for each in arrays]
-    loops = BatchLoop(2, (4 * 96, 32, 0, 4 * 96)), BatchLoop(4, (96, 0, 0, 96))
+    loops = HandlerLoop(2, (4 * 96, 32, 0, 4 * 96)), HandlerLoop(4, (96, 0, 0, 96))
 
     def plan(at):
-        words = tuple(map(Word, range(4)))
-        return HandlerPlan("layer_norm", (*types[:3],), (*types[3:],), Callee(at, words), loops)
+        words = tuple(map(HandlerWord, range(4)))
+        return Handler("layer_norm", (*types[:3],), (*types[3:],), Callee(at, words), loops)
 
     handler, made = Emulated(target, plan, kernel), MadeFrame()
     at = made.address(CODE + handler.FAILS, [("f32", each) for each in arrays[:3]], [("f32", y)])
@@ -230,8 +249,13 @@ def test_parameters_beyond_the_registers_and_numbers(target):
     kernel = ts.brgemm(3, 4, 5, stack=6, beta=0.0, target=target)
     a, b, c = drawn(6, 3, 5), drawn(5, 4), np.zeros((6, 3, 4), np.float32)
     types = [ArrayType("f32", each.shape) for each in (a, b, c)]
-    words = *map(Word, range(3)), Word(NUMBER, 60), Word(NUMBER, 0), Word(NUMBER, 48)
-    handler = Emulated(target, lambda at: HandlerPlan("mm", (*types[:2],), (types[2],), Callee(at, words)), kernel)
+    words = (
+        *map(HandlerWord, range(3)),
+        number(60),
+        number(0),
+        number(48),
+    )
+    handler = Emulated(target, lambda at: Handler("mm", (*types[:2],), (types[2],), Callee(at, words)), kernel)
     made = MadeFrame()
     assert handler(made, made.address(CODE + handler.FAILS, [("f32", a), ("f32", b)], [("f32", c)]), a, b, c) == 0
     assert np.allclose(c, a.astype("f8") @ b, atol=1e-5)
@@ -240,8 +264,8 @@ def test_parameters_beyond_the_registers_and_numbers(target):
     shapes = [(1, 3, 8), (1, 3, 8), (1, 4, 8), (1, 4, 8), (4,), (1, 3, 8), (1, 3), (1, 3, 8), (1, 4, 8), (1, 4, 8)]
     arrays = [numbers[n, : np.prod(shape)].reshape(shape).copy() for n, shape in enumerate(shapes)]
     types = [ArrayType("f32", each.shape) for each in arrays]
-    words = tuple(map(Word, range(10)))
-    handler = Emulated(target, lambda at: HandlerPlan("a", (*types[:7],), (*types[7:],), Callee(at, words)), kernel)
+    words = tuple(map(HandlerWord, range(10)))
+    handler = Emulated(target, lambda at: Handler("a", (*types[:7],), (*types[7:],), Callee(at, words)), kernel)
     made, wanted = MadeFrame(), [each.copy() for each in arrays]
     named = [("f32", each) for each in arrays]
     assert handler(made, made.address(CODE + handler.FAILS, named[:7], named[7:]), *arrays) == 0
@@ -266,10 +290,16 @@ def test_a_job_gets_a_table_in_scratch_memory_of_xla(target):
     m.ret()
     job = type("Job", (), {"code": m.asm.finish("job").data, "target": ts.fused("softmax", 1, 8, target=target).target})
     x, y, scratch = np.zeros(3, np.float64), np.zeros(7, np.float64), np.zeros(100 + 4096, np.uint8)
-    words = Word(0), Word(1), Word(SCRATCH), Word(SCRATCH, 64), Word(NUMBER, 1 << 40)
+    words = (
+        HandlerWord(0),
+        HandlerWord(1),
+        HandlerWord(WordBase.SCRATCH),
+        HandlerWord(WordBase.SCRATCH, 64),
+        number(1 << 40),
+    )
     types = ArrayType("f64", (3,)), ArrayType("f64", (7,))
     handler = Emulated(
-        target, lambda at: HandlerPlan("job", types[:1], types[1:], Callee(at, words, True, scratch=100)), job
+        target, lambda at: Handler("job", types[:1], types[1:], Callee(at, words, True, scratch=100)), job
     )
     made = MadeFrame()
     at = made.address(CODE + handler.FAILS, [("f64", x)], [("f64", y), ("u8", scratch)])
@@ -293,7 +323,7 @@ def test_native_calls_stay_between_guard_pages(side, request_of):
         arrays = [guarded(drawn(*shape), side) for shape in ((m, k), (k, n), (m, n))]
         made = request(m, n, k, beta=0.0)
     types = [ArrayType("f32", each.shape) for each in arrays]
-    plan = HandlerPlan("p", (*types[:-1],), (types[-1],), callee_of(made, range(len(arrays))))
+    plan = Handler("p", (*types[:-1],), (types[-1],), callee_of(made, range(len(arrays))))
     named = [("f32", each) for each in arrays]
     if plan.callee.scratch:
         named.append(("u8", guarded(np.zeros(plan.allocated[-1].shape, np.uint8), side)))
@@ -309,36 +339,50 @@ def test_native_calls_stay_between_guard_pages(side, request_of):
 
 
 FIELDS = {
-    "XLA_FFI_CallFrame": {
-        "extension_start": frame.EXTENSIONS,
-        "api": frame.API,
-        "stage": frame.STAGE,
-        "args": frame.ARGUMENTS,
-        "rets": frame.RESULTS,
-    },
-    "XLA_FFI_Args": {"size": frame.COUNT, "args": frame.POINTERS},
-    "XLA_FFI_Rets": {"size": frame.COUNT, "rets": frame.POINTERS},
-    "XLA_FFI_Buffer": {"dtype": frame.TYPE, "data": frame.DATA, "rank": frame.RANK, "dims": frame.EXTENTS},
-    "XLA_FFI_Extension_Base": {"type": frame.KIND, "next": frame.NEXT},
-    "XLA_FFI_Metadata_Extension": {"metadata": frame.METADATA_OF},
-    "XLA_FFI_Metadata": {"api_version.major_version": frame.VERSION_OF_HANDLER, "traits": frame.TRAITS},
-    "XLA_FFI_Api": {"api_version.major_version": frame.VERSION, "XLA_FFI_Error_Create": frame.ERROR_CREATE},
-    "XLA_FFI_Error_Create_Args": {"message": frame.ERROR_MESSAGE, "errc": frame.ERROR_CODE},
+    "XLA_FFI_CallFrame": (
+        CallFrame,
+        {
+            "extension_start": "EXTENSIONS",
+            "api": "",
+            "stage": "",
+            "args": "ARGUMENTS",
+            "rets": "RESULTS",
+        },
+    ),
+    "XLA_FFI_Args": (CallArrays, {"size": "COUNT", "args": "POINTERS"}),
+    "XLA_FFI_Rets": (CallArrays, {"size": "COUNT", "rets": "POINTERS"}),
+    "XLA_FFI_Buffer": (CallBuffer, {"dtype": "TYPE", "data": "", "rank": "", "dims": "EXTENTS"}),
+    "XLA_FFI_Extension_Base": (CallExtension, {"type": "KIND", "next": ""}),
+    "XLA_FFI_Metadata_Extension": (CallExtension, {"metadata": "ANSWER"}),
+    "XLA_FFI_Metadata": (
+        HandlerMetadata,
+        {"api_version.major_version": "MAJOR", "api_version.minor_version": "MINOR", "traits": ""},
+    ),
+    "XLA_FFI_Api": (
+        OfferedApi,
+        {
+            "api_version.major_version": "MAJOR",
+            "api_version.minor_version": "MINOR",
+            "XLA_FFI_Error_Create": "ERROR_CREATE",
+        },
+    ),
+    "XLA_FFI_Error_Create_Args": (ErrorArguments, {"message": "", "errc": "CODE"}),
 }
+"""Structs of the header, and the names of their fields here, if these differ."""
 VALUES = {
-    "XLA_FFI_Extension_Metadata": frame.METADATA,
-    "XLA_FFI_ExecutionStage_EXECUTE": frame.EXECUTE,
-    "XLA_FFI_API_MAJOR": frame.MAJOR,
-    "XLA_FFI_Args_STRUCT_SIZE": frame.PART_SIZE,
-    "XLA_FFI_Rets_STRUCT_SIZE": frame.PART_SIZE,
-    "XLA_FFI_Buffer_STRUCT_SIZE": frame.BUFFER_SIZE,
-    "XLA_FFI_Metadata_STRUCT_SIZE": frame.METADATA_SIZE,
-    "XLA_FFI_Error_Create_Args_STRUCT_SIZE": frame.ERROR_SIZE,
-    "XLA_FFI_Error_Code_INVALID_ARGUMENT": frame.INVALID_ARGUMENT,
-    "XLA_FFI_Error_Code_FAILED_PRECONDITION": frame.FAILED_PRECONDITION,
+    "XLA_FFI_Extension_Metadata": CallExtension.METADATA,
+    "XLA_FFI_ExecutionStage_EXECUTE": CallFrame.EXECUTE,
+    "XLA_FFI_API_MAJOR": OfferedApi.VERSION,
+    "XLA_FFI_Args_STRUCT_SIZE": CallArrays.SIZE,
+    "XLA_FFI_Rets_STRUCT_SIZE": CallArrays.SIZE,
+    "XLA_FFI_Buffer_STRUCT_SIZE": CallBuffer.SIZE,
+    "XLA_FFI_Metadata_STRUCT_SIZE": HandlerMetadata.SIZE,
+    "XLA_FFI_Error_Create_Args_STRUCT_SIZE": ErrorArguments.SIZE,
+    "XLA_FFI_Error_Code_INVALID_ARGUMENT": ErrorArguments.INVALID_ARGUMENT,
+    "XLA_FFI_Error_Code_FAILED_PRECONDITION": ErrorArguments.FAILED_PRECONDITION,
     **{
         f"XLA_FFI_DataType_{name.replace('bool', 'pred').replace('i', 's').upper()}": value
-        for name, value in frame.TYPES.items()
+        for name, value in TYPES.items()
     },
 }
 
@@ -349,10 +393,11 @@ def test_structs_lie_as_a_c_compiler_says(tmp_path):
     if found is None:
         pytest.skip("jaxlib is not installed")
     header = Path(found.submodule_search_locations[0]) / "include/xla/ffi/api/c_api.h"
-    lines = [f"P(offsetof({name}, {each}));" for name, fields in FIELDS.items() for each in fields]
+    lines = [f"P(offsetof({name}, {each}));" for name, (_, fields) in FIELDS.items() for each in fields]
     lines += [f"P({each});" for each in VALUES]
     source = f'#include <stdio.h>\n#include "{header}"\n#define P(x) printf("%d\\n", (int)(x))\nint main(void) {{'
     (tmp_path / "layout.c").write_text("\n".join([source, *lines, "}"]))
     tools.run("gcc", "-o", str(tmp_path / "layout"), str(tmp_path / "layout.c"))
-    wanted = [offset for fields in FIELDS.values() for offset in fields.values()] + list(VALUES.values())
+    wanted = [getattr(kind, name or each.upper()) for kind, fields in FIELDS.values() for each, name in fields.items()]
+    wanted += VALUES.values()
     assert [int(line) for line in tools.run(str(tmp_path / "layout")).stdout.split()] == wanted

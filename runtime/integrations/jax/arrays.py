@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-import jax
-import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
 
-from ....microkernels.tuning.integrations import INTEGRATIONS
-from ...threads.policy import num_threads
+try:
+    import jax
+except ImportError as error:
+    raise ImportError(
+        "tilesmith.integrations.jax needs JAX 0.7 or newer, which is not installed: pip install jax"
+    ) from error
+
+import jax.numpy as jnp
+
+if not hasattr(jax, "typeof") or not hasattr(jax, "shard_map"):
+    raise ImportError(f"tilesmith.integrations.jax needs JAX 0.7 or newer, not {jax.__version__}")
+
 from ..xla.handler import ArrayType
 
 Array: TypeAlias = jax.Array
@@ -50,11 +58,11 @@ def array_of(name: str, value: ArrayLike, like: Array | None = None) -> Array:
 
 
 def axes_of(arrays: Sequence[Array]) -> frozenset[str]:
-    """Return the axes of a mesh along which arrays differ, inside of a shard_map. JAX tells them from 0.7 on, and under
-    another name from 0.10 on."""
+    """Return the axes of a mesh along which arrays differ, inside of a shard_map. They have another name from JAX 0.10
+    on."""
     found = frozenset[str]()
     for each in arrays:
-        told = jax.typeof(each) if hasattr(jax, "typeof") else None
+        told = jax.typeof(each)
         mesh = getattr(told, "manual_axis_type", None)
         found |= getattr(told, "vma", frozenset()) if mesh is None else mesh.varying
     return found
@@ -85,8 +93,3 @@ def type_of(array: Array) -> ArrayType:
 def empty_of(result: ArrayType) -> Array:
     """Return zeros of a type and a shape."""
     return jnp.zeros(result.shape, NUMPY_TYPES[result.dtype])
-
-
-def spreads(elements: int) -> bool:
-    """Whether a kernel of so many elements runs on all cores."""
-    return elements >= INTEGRATIONS.spread and num_threads() > 1
