@@ -25,7 +25,7 @@ def normal(*shape):
 
 
 @given(programs(), st.sampled_from(SIDES))
-@settings(max_examples=scaled(15, 20_000), deadline=None)
+@settings(max_examples=scaled(8, 20_000), deadline=None)
 def test_programs_touch_only_their_arrays_on_any_number_of_threads(drawn, side):
     graph, inputs, results = drawn
     compiled = compile(graph)
@@ -47,7 +47,7 @@ def test_programs_touch_only_their_arrays_on_any_number_of_threads(drawn, side):
 
 
 @given(programs(most=20))
-@settings(max_examples=scaled(10, 10_000), deadline=None)
+@settings(max_examples=scaled(6, 10_000), deadline=None)
 def test_intermediate_results_are_read_before_they_are_overwritten(drawn):
     graph, _, _ = drawn
     assert compile(graph).executor.verify_schedule().holds

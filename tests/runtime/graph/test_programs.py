@@ -15,7 +15,7 @@ from tilesmith.runtime.graph.compiled import compile
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, ml_dtypes.bfloat16], ids=lambda d: np.dtype(d).name)
 @given(data=st.data())
-@settings(max_examples=scaled(60, 100_000), deadline=None)
+@settings(max_examples=scaled(25, 100_000), deadline=None)
 def test_programs(dtype, data):
     graph, inputs, results = data.draw(programs(dtype))
     compiled = compile(graph)
