@@ -122,6 +122,7 @@ LAYERS = (
     "runtime/network",
     "runtime/tensorize",
     "runtime/integrations",
+    "runtime/integrations/onnx",
     "runtime/integrations/torch",
     "runtime/integrations/torch/compiling",
     "runtime/integrations/xla",

@@ -282,6 +282,7 @@ ELSEWHERE = {
     "cache.md": "a folder of frozen kernels",
     "jax.md": "JAX",
     "peachpy.md": "PeachPy",
+    "onnx.md": "onnx",
     "torch.md": "torch",
     "torch-compile.md": "torch",
     "tutorial-torch.md": "torch",
@@ -312,13 +313,10 @@ TUTORIALS = {
     "tutorial.md": "numpy",
     "tutorial-fused.md": "numpy",
     "torch.md": "torch",
-<<<<<<< HEAD
-    "tutorial-torch.md": "torch",
     "jax.md": "jax",
-=======
     "torch-compile.md": "torch",
     "tutorial-torch.md": "torch",
->>>>>>> fx
+    "onnx.md": "onnx",
 }
 """Pages that are one session, and the package that each needs."""
 

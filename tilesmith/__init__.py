@@ -26,6 +26,7 @@ from .encoder.records import seldom as _seldom
 if TYPE_CHECKING:
     from . import (
         a64,
+        onnx,
         testing,
         x86,
     )
@@ -336,7 +337,7 @@ else:
             "runtime.tensorize.functions": "tensorize",
             "runtime.ops.spread": "spread",
             "runtime.threads.policy": "num_threads set_num_threads threads",
-            "": "a64 testing x86",
+            "": "a64 onnx testing x86",
         },
         hints="microkernels.expr.foreign",
     )
@@ -463,6 +464,7 @@ __all__ = [
     "nest",
     "network",
     "num_threads",
+    "onnx",
     "onnx_padding",
     "pack",
     "pack4",

@@ -17,12 +17,10 @@ class IntegrationTuning(NamedTuple):
     layer    multiplications of a layer with an activation below which its gradients are computed by its own operators.
              Above, the derivative is in the epilogue of a product: 28 and 80 us for 16 x 64 x 64, 366 and 292 us for
              64 x 256 x 256 (f32, gelu, one thread, a Zen 3)
-<<<<<<< HEAD
+    shapes   the most shapes of inputs for which a model of ONNX keeps what follows from them
     traced   the most operations, and calls of them, whose functions for JAX are kept: a forgotten one is traced again
-=======
     sizes    the sizes of a graph of torch.compile whose programs are kept; the oldest one gives way
     folded   the elements of a tensor that depends on no input up to which it is computed once, when a graph is imported
->>>>>>> fx
     """
 
     spread: int = 16384
@@ -30,12 +28,10 @@ class IntegrationTuning(NamedTuple):
     records: int = 64
     columns: int = 64
     rows: int = 256
-<<<<<<< HEAD
+    shapes: int = 16
     traced: int = 4096
-=======
     sizes: int = 64
     folded: int = 1 << 20
->>>>>>> fx
 
 
 INTEGRATIONS = IntegrationTuning()

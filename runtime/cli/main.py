@@ -26,6 +26,7 @@ from . import files
 from .bench import add_bench, split
 from .cache import add_cache
 from .completion import add_completion
+from .models import add_onnx
 from .nests import add_requests
 from .pages import add_docs
 
@@ -272,6 +273,7 @@ def _parser() -> argparse.ArgumentParser:
 
     add_cache(commands)
     add_docs(commands)
+    add_onnx(commands)
     add_completion(commands, parser)
 
     add_bench(commands)

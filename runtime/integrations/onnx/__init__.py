@@ -1,0 +1,1 @@
+"""ONNX models computed by kernels, with the names of `tilesmith.integrations.onnx`."""

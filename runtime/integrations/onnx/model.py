@@ -1,0 +1,271 @@
+"""A model as a callable: its steps are run one after the other, on arrays.
+
+What does not depend on the inputs' elements, such as arithmetic with shapes, is computed in the first call with inputs
+of these shapes, and kept.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from ....microkernels.errors import UnsupportedError
+from ....microkernels.tuning.integrations import INTEGRATIONS
+from ...arguments.arrays import Array, as_array
+from ...fastcall.foreign import of_tensor
+from . import steps as nodes
+from .folding import folded
+from .library import onnx
+from .library import reference as evaluators
+from .regions import CompiledRegion, compiled
+from .steps import Branch, NodeStep
+
+Inputs: TypeAlias = Mapping[str, Array] | Sequence[Array] | Array
+
+
+class FoldedModel:
+    """What calls with inputs of one shape have in common: constants, the shapes and types of values, and the steps that
+    are left, which the second call compiles. After each step the names that no later one reads."""
+
+    def __init__(self, model: OnnxModel, steps: tuple[NodeStep, ...], values: dict[str, Array]) -> None:
+        made = {name for step in steps for name in step.outputs}
+        needed = {name for step in steps for name in step.reads} | set(model.outputs)
+        outside = set(model.inputs) | made
+        self.constants = {name: each for name, each in values.items() if name in needed and name not in outside}
+        self.kinds = {name: (each.shape, each.dtype) for name, each in values.items() if name in outside}
+        self.work = _work(steps, model.outputs)
+        self.compiled, self.refused = False, list[str]()
+
+    @property
+    def regions(self) -> list[CompiledRegion]:
+        """The programs of the graph compiler."""
+        return [step for step, _ in self.work if isinstance(step, CompiledRegion)]
+
+    def compile(self, outputs: Sequence[str]) -> None:
+        """Compile the steps, once."""
+        if not self.compiled:
+            left = [step for step, _ in self.work if isinstance(step, NodeStep)]
+            self.work = _work(tuple(compiled(left, self.kinds, self.constants, outputs, self.refused)), outputs)
+            self.compiled = True
+
+
+class OnnxModel:
+    """A model that is called with its inputs, by name or in order, and returns its outputs in order.
+
+    strict    True: raise UnsupportedError for nodes that no kernel computes. False: onnx.reference computes these
+    """
+
+    def __init__(self, model: onnx.ModelProto, *, strict: bool = True, folder: str = "") -> None:
+        self.strict = strict
+        self.proto, self.steps = nodes.expanded(model)
+        graph = self.proto.graph
+        self.constants = nodes.constants_of(graph, folder)
+        self.inputs = tuple(each.name for each in graph.input if each.name not in self.constants)
+        self.outputs = tuple(each.name for each in graph.output)
+        self.steps = folded(self.steps, self.constants, self.outputs)
+        self.given_up: dict[str, str] = {}
+        self._types = {each.name: nodes.declared(each.type) for each in graph.input}
+        self._prepared: dict[tuple[object, ...], FoldedModel] = {}
+        refused = next((step for step in self.steps if step.reason), None)
+        if strict and refused is not None:
+            raise unsupported(refused, refused.reason)
+
+    def __call__(self, inputs: Inputs = (), *more: Array) -> list[Array]:
+        """Return the outputs. inputs: arrays by name, a sequence of them in order, or one array after the other."""
+        given = self._named(inputs, more)
+        key = tuple((name, each.shape, each.dtype) for name, each in given.items())
+        prepared = self._prepared.get(key)
+        if prepared is None:
+            return self._first(given, key)
+        prepared.compile(self.outputs)
+        values = {**prepared.constants, **given}
+        for step, ended in prepared.work:
+            if isinstance(step, CompiledRegion):
+                step.run(values)
+            else:
+                self._run(step, values)
+            for name in ended:
+                values.pop(name, None)
+        return self._own(values, given)
+
+    def _named(self, inputs: Inputs, more: tuple[Array, ...]) -> dict[str, Array]:
+        if isinstance(inputs, Mapping):
+            unknown = [name for name in inputs if name not in self.inputs and name not in self.constants]
+            if unknown:
+                raise ValueError(f"inputs: {', '.join(self.inputs)}, not {unknown[0]}")
+            given = dict(inputs)
+        else:
+            listed = [inputs, *more] if isinstance(inputs, np.ndarray) else [*inputs, *more]
+            if len(listed) > len(self.inputs):
+                raise ValueError(f"inputs: {len(self.inputs)} ({', '.join(self.inputs)}), not {len(listed)}")
+            given = dict(zip(self.inputs, listed))
+        found = {name: self._checked(name, each) for name, each in given.items()}
+        missing = [name for name in self.inputs if name not in found and self._types.get(name) is not None]
+        if missing:
+            raise ValueError(f"inputs: {missing[0]} is missing; the model has {', '.join(self.inputs)}")
+        return found
+
+    def _checked(self, name: str, value: Array) -> Array:
+        """Return an input as an array of the type and number of axes that the model asks for."""
+        array = value if isinstance(value, np.ndarray) else as_array(name, of_tensor(name, value))
+        dtype, extents = self._types.get(name) or (None, None)
+        if dtype is not None and array.dtype != dtype:
+            raise TypeError(f"{name}: elements of {dtype}, not {array.dtype}")
+        differ = zip(extents or (), array.shape)
+        if extents is not None and (
+            len(extents) != array.ndim or any(wanted not in (None, extent) for wanted, extent in differ)
+        ):
+            shown = ", ".join("any" if extent is None else str(extent) for extent in extents)
+            raise ValueError(f"{name}: shape ({shown}), not {array.shape}")
+        return array
+
+    def _first(self, given: dict[str, Array], key: tuple[object, ...]) -> list[Array]:
+        """Run all steps, and keep what does not depend on the inputs' elements."""
+        values = {**self.constants, **given}
+        for step in self.steps:
+            self._run(step, values)
+        left = tuple(step for step in self.steps if not step.constant)
+        if len(self._prepared) >= INTEGRATIONS.shapes:
+            self._prepared.pop(next(iter(self._prepared)))
+        self._prepared[key] = FoldedModel(self, left, values)
+        return self._own(values, given)
+
+    def _own(self, values: Mapping[str, Array], given: Mapping[str, Array]) -> list[Array]:
+        """Return the outputs; those that are inputs, constants or views of them are copied."""
+        made = [values[name] for name in self.outputs]
+        left = {name for step in self.steps if not step.constant for name in step.outputs}
+        return [
+            each.copy()
+            if name not in left or any(np.may_share_memory(each, other) for other in given.values())
+            else each
+            for name, each in zip(self.outputs, made)
+        ]
+
+    def _run(self, step: NodeStep, values: dict[str, Array]) -> None:
+        """Compute a step, and put its results among the values."""
+        if step.branches and not step.reason:
+            _branch(self, step, values)
+            return
+        if step.constant and step.row is None:
+            values.update((name, each) for name, each in zip(step.outputs, reference(step, values, self.proto)) if name)
+            return
+        operands = [values.get(name) if name else None for name in step.inputs]
+        try:
+            made = computed(step, operands)
+        except UnsupportedError as error:
+            reason = str(error)
+            if self.strict:
+                raise unsupported(step, reason) from error
+            self.given_up[step.call.name] = reason
+            made = reference(step, values, self.proto)
+        for name, each in zip(step.outputs, made):
+            if name and each is not None:
+                values[name] = each
+
+    def explain(self) -> str:
+        """Say which nodes kernels compute, which move elements only, and which onnx.reference computes, and why."""
+        lines, kernels, moves = list[str](), Counter[str](), Counter[str]()
+        constants = sum(step.constant for step in self.steps)
+        if constants:
+            lines.append(f"computed once for the shapes of the inputs: {constants} nodes")
+        for step in self.steps:
+            if step.constant:
+                continue
+            reason = step.reason or self.given_up.get(step.call.name, "")
+            if reason:
+                lines.append(f"onnx.reference: {step.call.name} ({step.call.operator}): {reason}")
+            elif step.row is not None:
+                (moves if step.row.moves else kernels)[step.call.operator] += 1
+        for title, counted in (("kernels", kernels), ("views and copies", moves)):
+            if counted:
+                each = ", ".join(f"{name} {count}" for name, count in sorted(counted.items()))
+                lines.insert(0, f"{title}: {each}")
+        for prepared in self._prepared.values():
+            if prepared.compiled:
+                regions = prepared.regions
+                nodes, kernels_of = (
+                    sum(each.nodes for each in regions),
+                    sum(len(each.program.steps) for each in regions),
+                )
+                shapes = ", ".join(
+                    f"{name} {prepared.kinds[name][0]}" for name in self.inputs if name in prepared.kinds
+                )
+                lines.append(f"compiled for {shapes}: {nodes} nodes as {kernels_of} kernels in {len(regions)} programs")
+                lines += [f"not compiled: {each}" for each in prepared.refused]
+        return "\n".join(lines)
+
+
+def _work(
+    steps: Sequence[NodeStep | CompiledRegion], outputs: Sequence[str]
+) -> tuple[tuple[NodeStep | CompiledRegion, tuple[str, ...]], ...]:
+    """Return the steps, each with the names of results that no later one reads."""
+    made = {name for step in steps for name in step.outputs} - set(outputs)
+    last: dict[str, int] = {}
+    for place, step in enumerate(steps):
+        last.update((name, place) for name in (*step.outputs, *step.reads) if name in made)
+    ends: list[list[str]] = [[] for _ in steps]
+    for name, place in last.items():
+        ends[place].append(name)
+    return tuple((step, tuple(ended)) for step, ended in zip(steps, ends))
+
+
+def computed(step: NodeStep, operands: Sequence[Array | None]) -> tuple[Array | None, ...]:
+    """Return the results of a step by its row. Raises UnsupportedError if there is none."""
+    if step.row is None:
+        raise UnsupportedError(step.reason)
+    reason = step.row.reason(step.call, tuple(None if each is None else each.dtype for each in operands))
+    row = step.row
+    if reason:
+        found, reason = nodes.chosen(step.call, tuple(None if each is None else each.dtype for each in operands))
+        if found is None:
+            raise UnsupportedError(reason)
+        row = found
+    made = row.compute(step.call, *operands)
+    return made if isinstance(made, tuple) else (made,)
+
+
+def _branch(model: OnnxModel, step: NodeStep, values: dict[str, Array]) -> None:
+    """Run the branch of an If that its condition chooses."""
+    taken: Branch = step.branches[0 if bool(values[step.inputs[0]].reshape(-1)[0]) else 1]
+    inner = {**values, **taken.constants}
+    for each in taken.steps:
+        model._run(each, inner)
+    values.update(zip(step.outputs, (inner[name] for name in taken.outputs)))
+
+
+def reference(step: NodeStep, values: Mapping[str, Array], model: onnx.ModelProto) -> tuple[Array, ...]:
+    """Return a node's results by onnx.reference. Graphs inside of it read values around it."""
+    names = [name for name in step.reads if name in values]
+    graph = onnx.helper.make_graph(
+        [step.node],
+        "node",
+        [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, None) for name in names],
+        [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, None) for name in step.outputs if name],
+    )
+    whole = onnx.helper.make_model(graph, opset_imports=list(model.opset_import))
+    found = iter(evaluators.ReferenceEvaluator(whole).run(None, {name: values[name] for name in names}))
+    return tuple(next(found) if name else None for name in step.outputs)  # type: ignore[misc]
+
+
+def unsupported(step: NodeStep, reason: str) -> UnsupportedError:
+    """Return the error that names a node, its operator and the reason."""
+    return UnsupportedError(
+        f"node {step.call.name}, operator {step.call.operator}: {reason}; strict=False leaves it to onnx.reference"
+    )
+
+
+def load(model: str | os.PathLike[str] | bytes | onnx.ModelProto, *, strict: bool = True) -> OnnxModel:
+    """Return a model, of a file, its bytes or a ModelProto, as a callable: `load("model.onnx")({"x": x})`.
+
+    strict    True: raise UnsupportedError that names the node, its operator and the reason, if kernels do not compute
+              it. False: onnx.reference computes such nodes, and `explain()` says which
+    """
+    if isinstance(model, onnx.ModelProto):
+        return OnnxModel(model, strict=strict)
+    if isinstance(model, bytes):
+        return OnnxModel(onnx.load_from_string(model), strict=strict)
+    return OnnxModel(onnx.load(model), strict=strict)

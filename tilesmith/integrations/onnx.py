@@ -1,0 +1,34 @@
+"""ONNX models by kernels.
+
+    import tilesmith as ts
+
+    model = ts.onnx.load("model.onnx")
+    outputs = model({"x": x})                              # or model(x), model([x, y])
+    print(model.explain())                                 # what computes each node
+    ts.onnx.prepare(proto).run([x])                        # the interface of onnx.backend.base.Backend
+
+See docs/onnx.md.
+"""
+
+from ..runtime.integrations.onnx.backend import (
+    PreparedModel,
+    is_compatible,
+    prepare,
+    run_model,
+    run_node,
+    supports_device,
+)
+from ..runtime.integrations.onnx.backend import TilesmithBackend as Backend
+from ..runtime.integrations.onnx.model import OnnxModel, load
+
+__all__ = [
+    "Backend",
+    "OnnxModel",
+    "PreparedModel",
+    "is_compatible",
+    "load",
+    "prepare",
+    "run_model",
+    "run_node",
+    "supports_device",
+]
