@@ -110,7 +110,7 @@ _REMEMBERED = 1 << 14  # instructions
 _SAME = attrgetter("base", "index", "scale", "size", "broadcast", "mask")  # parts of addresses that are compared
 
 
-class _Known:
+class _ReadInstructions:
     """Instructions that were decoded and read as intended.
 
     The bytes before a displacement determine its length and what follows it. So bytes that differ only in the
@@ -165,11 +165,11 @@ def _is(one: Any, other: Any) -> bool:
 
 
 @lru_cache(maxsize=8)
-def _known_by(arch: str, version: int) -> _Known:
-    return _Known()
+def _known_by(arch: str, version: int) -> _ReadInstructions:
+    return _ReadInstructions()
 
 
-def _known(arch: str) -> _Known:
+def _known(arch: str) -> _ReadInstructions:
     return _known_by(arch, rows_version(arch))
 
 

@@ -79,7 +79,7 @@ def _written(mnemonic: str, operands: tuple[Any, ...]) -> str:
     return f"{mnemonic} {', '.join(map(shown, operands))}"
 
 
-class _Known(NamedTuple):
+class _ParsedTexts(NamedTuple):
     """The contents of the first `texts` texts, and everything derived from them."""
 
     texts: int
@@ -88,7 +88,7 @@ class _Known(NamedTuple):
     rows: dict[str, list[Row]]
     forms: dict[str, list[Form]]
 
-    def and_also(self, texts: Sequence[str]) -> _Known:
+    def and_also(self, texts: Sequence[str]) -> _ParsedTexts:
         """Return the contents with more texts. Anything derived from fewer lines of a mnemonic is dropped."""
         lines, aliases = dict(self.lines), dict(self.aliases)
         for text in texts:
@@ -107,7 +107,7 @@ class _Known(NamedTuple):
                     lines[mnemonic] = section + line
         rows = {name: found for name, found in self.rows.items() if lines[name] is self.lines[name]}
         forms = {name: found for name, found in self.forms.items() if lines[name] is self.lines[name]}
-        return _Known(self.texts + len(texts), lines, aliases, rows, forms)
+        return _ParsedTexts(self.texts + len(texts), lines, aliases, rows, forms)
 
 
 class Table:
@@ -130,7 +130,7 @@ class Table:
         self.takes_numbers = takes_numbers  # whether an operand of a row may be a number
         self.version = 0  # counts additions; data derived from the table is then made again
         self._texts = list(texts)  # split into lines when the first mnemonic is requested
-        self._latest = _Known(0, {}, {}, {}, {})
+        self._latest = _ParsedTexts(0, {}, {}, {}, {})
 
     def add(self, text: str) -> None:
         """Add rows, one per line. Empty lines and lines that begin with # are ignored.
@@ -142,7 +142,7 @@ class Table:
         for line in map(str.strip, text.splitlines()):
             if line and line[0] not in "#[" and "  " not in line:
                 raise EncodeError(f"{line}: columns are separated by two or more spaces")
-        for lines in _Known(0, {}, {}, {}, {}).and_also([text]).lines.values():
+        for lines in _ParsedTexts(0, {}, {}, {}, {}).and_also([text]).lines.values():
             parts = lines.split("\n")
             for section, line in zip(parts[::2], parts[1::2]):
                 self._check(line, section)
@@ -156,7 +156,7 @@ class Table:
         except Exception as error:  # which one depends on the column that is wrong
             raise EncodeError(f"{line}: not a row of this table; {type(error).__name__}: {error}") from error
 
-    def _known(self) -> _Known:
+    def _known(self) -> _ParsedTexts:
         """The contents of all texts."""
         known = self._latest
         if known.texts != len(self._texts):

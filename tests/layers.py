@@ -117,6 +117,8 @@ LAYERS = (
     "runtime/images",
     "runtime/sparse",
     "runtime/aggregation",
+    "runtime/executor",
+    "runtime/graph",
     "runtime/network",
     "runtime/tensorize",
     "runtime/integrations",

@@ -225,6 +225,7 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
     "matmul.md": {},
     "nests.md": {},
     "networks.md": {},
+    "graph.md": {},
     "aggregation.md": {},
     "pooling.md": {},
     "threads.md": {},

@@ -10,11 +10,11 @@ brgemm; unary, binary, ternary, equation; reduce; fused (softmax, norms, losses,
 transform; gather, scatter, embedding_bag; ladder makes products in a precision made of narrower ones. dispatch makes
 one callable for arrays of any shape. On all cores: gemm, linear, mlp, spread, nest; on arrays of any layout conv1d,
 conv2d, conv3d, their transposes and gradients, and conv, a layer with packed weights; max_pool2d, avg_pool2d,
-adaptive_avg_pool2d and their relatives, resize, batch_norm, permute, pad and concatenate; network joins layers. spmm
-multiplies by sparse matrices, sparse makes handles of them; graph_reduce reduces the rows that the entries of a graph
-name. empty makes an array that begins at a cache line. Functions for use inside equation and epilogues: tanh, exp,
-select... What a kernel has and does is in `help(ts.Kernel)`, and `help(kernel)` says how it is called. `tilesmith docs`
-lists the pages of the documentation.
+adaptive_avg_pool2d and their relatives, resize, batch_norm, permute, pad and concatenate; network joins layers, graph
+compiles programs of tensors. spmm multiplies by sparse matrices, sparse makes handles of them; graph_reduce reduces the
+rows that the entries of a graph name. empty makes an array that begins at a cache line. Functions for use inside
+equation and epilogues: tanh, exp, select... What a kernel has and does is in `help(ts.Kernel)`, and `help(kernel)` says
+how it is called. `tilesmith docs` lists the pages of the documentation.
 """
 
 from contextlib import suppress as _suppress
@@ -161,6 +161,7 @@ if TYPE_CHECKING:
         conv_transpose3d_backward,
     )
     from .runtime.convolution.layers import conv
+    from .runtime.graph.functions import graph
     from .runtime.grouped.functions import grouped_matmul, pack_groups
     from .runtime.handwritten.peachpy import from_peachpy
     from .runtime.host.detect import host
@@ -292,6 +293,7 @@ else:
                 conv_transpose3d_backward
             """,
             "runtime.aggregation.functions": "graph_reduce graph_reduce_backward graph_transpose",
+            "runtime.graph.functions": "graph",
             "runtime.host.detect": "host",
             "runtime.images.joined": "concatenate pad",
             "runtime.images.norm": "batch_norm batch_norm_backward",
@@ -429,6 +431,7 @@ __all__ = [
     "gelu_tanh",
     "gemm",
     "gemm_spec",
+    "graph",
     "graph_reduce",
     "graph_reduce_backward",
     "graph_transpose",

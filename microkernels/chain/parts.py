@@ -72,7 +72,7 @@ class PlannedStage:
         if isinstance(self.stage, BackToBack):
             return max(part.scratch_of(facts) for part in self.code.parts)
         if isinstance(self.code, (GemmPlan, AroundProduct, Prepacked)):
-            return self.code.bytes_inside(facts.widths[0] // 8)
+            return int(self.code.bytes_inside(facts.widths[0] // 8))
         return scratch_bytes_of(self.code, facts) + TILE * isinstance(self.code, MovedPlan)
 
     def __str__(self) -> str:

@@ -125,7 +125,7 @@ def _emit_sweeps(frame: FrameValues, plan: DynamicStripsPlan, parts: tuple[Dynam
         for several in operands
     ]
     columns = frame.register(_COLUMNS)
-    needed = any(isinstance(part.code, DynamicRowsPlan) or part.code.scratch_bytes for part in parts)
+    needed = any(isinstance(part.code, DynamicRowsPlan) or part.code.bytes_of_scratch for part in parts)
     scratch_bytes = plan.scratch_bytes if needed else 0  # strips of short sums claim none, and need the register
     with frame.aside(plan.bytes_of_rows, scratch_bytes):
         if isinstance(parts[0].code, DynamicRowsPlan):

@@ -334,12 +334,31 @@ class SpreadTuning(NamedTuple):
     """The columns of a result that a worker joins at a time."""
 
 
+class ExecutorTuning(NamedTuple):
+    """How the steps of a compiled graph are dealt to threads: see runtime/executor/schedule.py."""
+
+    divided: int = 12_000
+    """The cycles of one thread from which on all threads compute a step together, in parts. Each such step needs a
+    barrier before the next one that reads its result, and another one after the step before it."""
+    barrier: int = 1_500
+    """The cycles of a barrier, about half a microsecond. Steps that several threads could compute next to each other
+    are computed by one, if the barrier behind them would cost more than that."""
+    moved: int = 16
+    """The bytes a cycle that one core reads and writes in its second cache, about. A step takes at least its bytes by
+    that, since the planners' estimates are of operands in the first cache."""
+    parts: int = 64
+    """The most parts of a stack of products, enough for the cores of one machine."""
+    counts: int = 8
+    """The most numbers of threads for which a segment keeps what calls it."""
+
+
 BLOCKS, TILES, PANELS = BlockTuning(), TileBlockTuning(), PanelTuning()
 LARGE_L2 = BlockTuning(
     of_a=0.35, line=4096, few_rows=((4, 1024, 8), (16, 1024, 32), (48, 512, 64)), resident=0.375, unpacked_as_is=0.14
 )
 """The cuts of Sapphire and Emerald Rapids, and of other processors whose L2 has 2 MiB."""
 CONVERTED, CANDIDATES, GROUPS, SPREAD = ConversionTuning(), CandidateTuning(), GroupTuning(), SpreadTuning()
+EXECUTOR = ExecutorTuning()
 COMPRESSED = CompressedTuning()
 
 
@@ -349,3 +368,23 @@ def blocks_of(l2: int) -> BlockTuning:
 
 
 _LARGE = 2 << 20
+
+
+class ProgramTuning(NamedTuple):
+    """By which programs are cut into kernels (runtime/graph).
+
+    spread     the elements from which a region, attention or a gather runs on all cores. Waking a worker takes about
+               2 us, and f32 of 16,384 elements in L2 about 4 (prototype of torch.compile, docs/log/graph.md)
+    products   the products of a batch above which a loop in machine code calls their kernel, in place of a step for
+               each: making such a loop takes 0.8 ms, as long as some 600 calls (runtime/ops/calls.py)
+    kept       the numbers of rows whose programs are kept: as many lengths as a server meets, at some 100 KB of code
+    power      the largest exponent that becomes multiplications: seven of them, of which each rounds once
+    """
+
+    spread: int
+    products: int
+    power: int
+    kept: int
+
+
+PROGRAMS = ProgramTuning(spread=16_384, products=64, power=64, kept=64)

@@ -83,7 +83,7 @@ class _ConvCall(NamedTuple):
     target: TargetLike
 
 
-class _Known:
+class _RepeatedLayer:
     """A layer that calls like an earlier one use, the names of its further operands, and from the second such call on
     what machine code handles: see `LayerKernel.native`."""
 
@@ -94,7 +94,7 @@ class _Known:
         self.call: Callable[..., object] | None = None
 
 
-_known = CallsAlike[_Known]()
+_known = CallsAlike[_RepeatedLayer]()
 """The layers of calls without `out`, by their arrays' shapes, strides and types and all that they ask for. Such calls
 read their arrays where they lie."""
 
@@ -232,7 +232,7 @@ def _computed(
     )
     layer = layer_of(request)
     if images is seen and all(further[each] is given[each] for each in given):
-        _known.keep(key, _Known(layer, names))
+        _known.keep(key, _RepeatedLayer(layer, names))
     y = to if to is not None and ascends(to) else new(shape, result)
     every = [address_of(further[each]) for each in names]
     layer.on(address_of(images), weights, address_of(y), every, workers_of(asked.threads, None))

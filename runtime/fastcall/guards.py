@@ -84,6 +84,13 @@ class Int(NamedTuple):
     most: int | None = None
 
 
+class WordArgument(NamedTuple):
+    """An exact int from 0 to 2**60 - 1, such as an address. Nobody looks at what is there."""
+
+    position: int
+    to: str
+
+
 class ConstantValue(NamedTuple):
     """A value that is a constant."""
 
@@ -205,6 +212,7 @@ Guard = (
     ExactArray
     | IndexArray
     | Int
+    | WordArgument
     | ConstantValue
     | Threads
     | ScratchSlot

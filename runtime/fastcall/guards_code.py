@@ -28,6 +28,7 @@ from .guards import (
     NoAlias,
     ScratchSlot,
     Threads,
+    WordArgument,
 )
 
 
@@ -102,6 +103,7 @@ class GuardEmitter:
             ExactArray: self._array,
             IndexArray: self._table,
             Int: self._int,
+            WordArgument: self._word,
             ConstantValue: self._number,
             NoAlias: self._no_alias,
             DynamicRows: self._rows,
@@ -303,6 +305,23 @@ class GuardEmitter:
         if guard.most is not None:
             self.unless(m.z, ">", self.constant(guard.most))
         self.multiple(m.z, guard.multiple)
+        m.move(self.value(guard.to), m.z)
+
+    def _word(self, guard: WordArgument) -> None:
+        """Set a value to that of an int of no, one or two digits."""
+        m, known = self.m, self.m.asm.label()
+        zero, one, two = (0, 1, 2) if cpython.SIGNED_SIZES else (1, 8, 16)
+        self._object(guard.position, guards.INT_TYPE)
+        m.move(m.y, ScalarMemory(m.x, cpython.INT_TAG))
+        m.move(m.z, 0)
+        m.branch(m.y, "==", zero, known)
+        m.move(m.z, ScalarMemory(m.x, cpython.INT_DIGIT, 4))
+        m.branch(m.y, "==", one, known)
+        self.unless(m.y, "!=", two)
+        m.move(m.y, ScalarMemory(m.x, cpython.INT_DIGIT + 4, 4))
+        m.multiply(m.y, cpython.INT_BASE)
+        m.add(m.z, m.y)
+        m.asm.bind(known)
         m.move(self.value(guard.to), m.z)
 
     def _int64(self, known: Label, fail: Label) -> None:

@@ -187,12 +187,12 @@ def pad(
             raise ValueError(f"x: axis {axis} has no element that mode={mode!r} could repeat")
     to = _new(shape, [seen]) if out is None else output_of(out, shape, like=seen, apart={"x": seen})
     if to.size:
-        job = padding_of(_request(seen, to, widths, mode, constant_values, host.resolve(target)))
+        job = padding_of(request_of(seen, to, widths, mode, constant_values, host.resolve(target)))
         job.on([seen, to], workers_of(threads, None))
     return out if out is not None else returned(to, (x,))
 
 
-def _request(
+def request_of(
     x: Array, to: Array, widths: Sequence[tuple[int, int]], mode: str, values: ArrayLike, target: Target
 ) -> Padded:
     """Return the request of a padded copy."""

@@ -229,23 +229,35 @@ def is_parallel(nodes: tuple[Node, ...]) -> bool:
     return any(isinstance(node, Grid) or isinstance(node, Share) and node.schedule != "whole" for node in inner(nodes))
 
 
-def placed(nodes: tuple[Node, ...], places: Mapping[int, int]) -> tuple[Node, ...]:
-    """Return the same nodes with the operand positions renumbered by `places`."""
+def placed(nodes: tuple[Node, ...], places: Mapping[int, int | Address | Affine]) -> tuple[Node, ...]:
+    """Return the same nodes with other operands. `places` says for each position of an operand which one takes its
+    place: the one at another position, the address of another one plus an offset, or a number in place of a number."""
     made: list[Node] = []
     for node in nodes:
         if isinstance(node, Barrier):
-            made.append(Barrier(places[node.operand]))
+            made.append(Barrier(_moved(Address(node.operand), places).operand))
         elif isinstance(node, Call):
-            moved = (
-                Address(places[each.operand], each.offset) if isinstance(each, Address) else each
-                for each in node.arguments
-            )
+            moved = (_argument(each, places) if isinstance(each, Address) else each for each in node.arguments)
             made.append(Call(node.kernel, tuple(moved)))
         elif isinstance(node, Load):
-            made.append(replace(node, operand=places[node.operand], body=placed(node.body, places)))
+            table = _moved(Address(node.operand, node.place), places)
+            made.append(replace(node, operand=table.operand, place=table.offset, body=placed(node.body, places)))
         else:
             made.append(replace(node, body=placed(node.body, places)))
     return tuple(made)
+
+
+def _argument(given: Address, places: Mapping[int, int | Address | Affine]) -> Address | Affine:
+    number = places[given.operand]
+    return number + given.offset if isinstance(number, Affine) else _moved(given, places)
+
+
+def _moved(given: Address, places: Mapping[int, int | Address | Affine]) -> Address:
+    place = places[given.operand]
+    if isinstance(place, Affine):
+        raise ValueError(f"operand {given.operand}: an address, not the number {place}")
+    to = Address(place) if isinstance(place, int) else place
+    return Address(to.operand, to.offset + given.offset)
 
 
 def without_barriers(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
@@ -256,6 +268,22 @@ def without_barriers(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
             made.append(node)
         elif not isinstance(node, Barrier):
             made.append(replace(node, body=without_barriers(node.body)))
+    return tuple(made)
+
+
+def by_one(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Return the same nodes for a single worker of several, whichever it is: it has all iterations, and waits for
+    nobody. Raises ValueError for nodes that say themselves which worker runs them."""
+    made: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Call):
+            made.append(node)
+        elif isinstance(node, Grid) or isinstance(node, When) and WORKER in dict(node.left.terms):
+            raise ValueError("these loops say which worker runs them, so no other one may run them alone")
+        elif isinstance(node, Share):
+            made.append(replace(node, schedule="whole", body=by_one(node.body)))
+        elif not isinstance(node, Barrier):
+            made.append(replace(node, body=by_one(node.body)))
     return tuple(made)
 
 

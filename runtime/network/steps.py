@@ -24,9 +24,9 @@ from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
 from ..convolution.functions import output_of
 from ..fastcall.foreign import of_tensor
+from ..graph.buffers import Life, assigned, most_alive
 from ..host import detect as host
 from ..threads import policy
-from .buffers import Life, assigned, most_alive
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike

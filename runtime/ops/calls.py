@@ -263,13 +263,17 @@ class EachProduct(NamedTuple):
     def __call__(self, a: Array, b: Array, c: Array, extras: Iterable[Array], threads: int | None) -> bool:
         if not in_place(a, b, c, extras):
             return False
+        for x, y, z, *own in self.products(a, b, c, extras):
+            self.one(x, y, z, own, threads)
+        return True
+
+    def products(self, a: Array, b: Array, c: Array, extras: Iterable[Array]) -> Iterator[tuple[Array, ...]]:
+        """Yield the arrays of each product."""
         x, y = (np.broadcast_to(each, (*self.axes, *each.shape[-2:])) for each in (a, b))
         moving = [along_batch(self.axes, each) for each in extras]
         for index in np.ndindex(self.axes):
             own = [each[index] if each.ndim > 2 else each for each in moving]
-            own = [as_vector(each) if is_vector(each) else each for each in own]
-            self.one(x[index], y[index], c[index], own, threads)
-        return True
+            yield x[index], y[index], c[index], *(as_vector(each) if is_vector(each) else each for each in own)
 
 
 class BatchLoop:

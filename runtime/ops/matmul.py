@@ -209,13 +209,13 @@ def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Array:
 
 
 def planned(
-    a: Any,
-    b: Any,
-    out: Any,
+    a: object,
+    b: object,
+    out: object,
     *,
-    dtype: Any = None,
-    epilogue: Callable[..., Any] | None = None,
-    operands: Mapping[str, Any] | None = None,
+    dtype: object = None,
+    epilogue: Callable[..., object] | None = None,
+    operands: Mapping[str, object] | None = None,
 ) -> tuple[PlannedCall, tuple[Array, Array, Array], tuple[Array, ...]]:
     """Return how `matmul` computes such arrays, for callers who keep it; and the arrays as numpy's, those of the
     epilogue in the kernel's order."""

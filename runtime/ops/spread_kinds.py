@@ -17,7 +17,6 @@ CUTS: Mapping[str, Callable[[Request], SpreadCut]] = {
     "EltwiseSpec": lambda spec: spread_moves.reordered(spec) if is_reordered(spec) else spread_cuts.elements(spec),
     "FusedSpec": spread_cuts.elements,
     "AttentionSpec": spread_cuts.heads,
-    "InverseSpec": spread_cuts.heads,
     "ChainSpec": spread_cuts.bands,
     "IndexedSpec": spread_cuts.found_rows,
     "GroupedSpec": spread_moves.groups,

@@ -56,7 +56,7 @@ def sparse_attention(
             raise ValueError(f"{name}: a matrix for each sample and head, not shape {each.shape}")
     if type_of("q", x) not in FLOATS:
         raise UnsupportedError(f"q, k, v: floats, {', '.join(sorted(FLOATS))}, not {type_of('q', x)}")
-    places = sparse(pattern) if isinstance(pattern, Sparse) else sparse(pattern, type_of("q", x))
+    places = sparse(pattern) if isinstance(pattern, Sparse) else sparse(pattern, x.dtype)
     more = _added(places, added, causal, mask, x)
     factor = int(keys.shape[-1]) ** -0.5 if scale is None else scale
     try:

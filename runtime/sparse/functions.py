@@ -77,8 +77,8 @@ def spmm(
     """
     leave_trace()
     packed = b_layout != PLAIN or c_layout != PLAIN
-    if type(a) is Sparse and epilogue is None and operands is None and not packed:
-        made = _like_before(a, b, out, threads)
+    if type(a) is Sparse and epilogue is None and operands is None:
+        made = _like_before(a, b, out, threads, (b_layout, c_layout))
         if made is not None:
             return made
     left, right = is_sparse(a), is_sparse(b)
@@ -103,10 +103,12 @@ def spmm(
     return out if out is not None else returned(made, (a,))
 
 
-def _like_before(a: Sparse, b: ArrayLike, out: ArrayLike, threads: int | None) -> Array | None:
+def _like_before(
+    a: Sparse, b: ArrayLike, out: ArrayLike, threads: int | None, layouts: tuple[Layout, Layout]
+) -> Array | None:
     """Return the product of arrays like those of an earlier call, which were read and written in place; None if there
     was none."""
-    key = _call_key(b, out, workers_of(threads, None)) if type(threads) in (int, NoneType) else None
+    key = _call_key(b, out, workers_of(threads, None), layouts) if type(threads) in (int, NoneType) else None
     found = a._calls.get(key)
     if found is None or not b.flags.aligned:
         return None
@@ -115,16 +117,34 @@ def _like_before(a: Sparse, b: ArrayLike, out: ArrayLike, threads: int | None) -
     if call_plans.wanted:
         call_plans.note(lambda: found)
     job, table = found.job, found.table
-    y: Array = out if out is not None else _new(job.product.m, job.product.n, job.product.types[2])
+    y: Array = out if out is not None else _result_of(job.product)
     job.at((address_of(a.values), address_of(b), address_of(y), address_of(table)), (), workers_of(threads, None))
     return y
 
 
-def _call_key(b: ArrayLike, out: ArrayLike, workers: int) -> object:
+def _result_of(of: SparseProduct) -> Array:
+    """Return a new array for the result of a product."""
+    group = of.groups[1]
+    lines = -(-of.m // group)
+    made = _new(lines, of.n * group, of.types[2])
+    return made if group == 1 else made.reshape(lines, of.n, group)
+
+
+_PLAIN: tuple[Layout, Layout] = "plain", "plain"
+
+
+def _call_key(b: ArrayLike, out: ArrayLike, workers: int, layouts: tuple[Layout, Layout] = _PLAIN) -> object:
     """Return what a call has in common with others that the same job computes; None if it must be looked at."""
-    if type(b) is not np.ndarray or b.ndim != 2 or not (out is None or type(out) is np.ndarray):
+    if type(b) is not np.ndarray or b.ndim == 1 or not (out is None or type(out) is np.ndarray):
         return None
-    return b.dtype, b.shape, b.strides, workers, None if out is None else (out.dtype, out.shape, out.strides)
+    into = None if out is None else (out.dtype, out.shape, out.strides)
+    return b.dtype, b.shape, b.strides, workers, into, layouts
+
+
+def _keep(a: Sparse, key: object, known: KnownProduct) -> None:
+    if len(a._calls) >= RECENT:
+        a._calls.clear()
+    a._calls[key] = known
 
 
 def dense_of(name: str, value: ArrayLike, axes: tuple[int, ...] = (1, 2)) -> Array:
@@ -164,9 +184,7 @@ def _product(
         found.run(workers)
         plain = epilogue is None and not turned and not vector and (direct or to is None) and found.keep[1] is b
         if plain and (key := _call_key(b, out, workers)) is not None:
-            if len(a._calls) >= RECENT:
-                a._calls.clear()
-            a._calls[key] = found.known
+            _keep(a, key, found.known)
     if to is None:
         return y[:, 0] if vector else np.asarray(permute(y, threads=workers)) if turned else y
     if direct:
@@ -225,7 +243,12 @@ def _in_groups(
         _product(handle, x.T, y[:rows], epilogue, operands, threads, False, name)
     elif y.size:
         lying = y if written > 1 else y[:rows]
-        prepared(handle, x, lying, types, further, epilogue, workers, (group, written)).run(workers)
+        found = prepared(handle, x, lying, types, further, epilogue, workers, (group, written))
+        found.run(workers)
+        direct = epilogue is None and written == of_c and address_of(found.keep[1]) == address_of(dense)
+        key = _call_key(b, out, workers, (b_layout, c_layout))
+        if direct and np.may_share_memory(y, to) and key is not None and np.may_share_memory(dense, b):
+            _keep(handle, key, found.known)
     if np.may_share_memory(y, to):
         return to
     if of_c > 1:

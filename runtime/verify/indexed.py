@@ -68,7 +68,7 @@ def _call(spec: Any, kind: Any, draw: int, distinct: bool) -> Call:
     return made._replace(numbers=numbers_of(spec.request), concrete=frozenset(without), indices=frozenset(spec.limits))
 
 
-class IndexedRows:
+class RowsOfIndices:
     """The rows that the indices of a call name."""
 
     def __init__(self, spec: Any, call: Call, done: Any) -> None:
@@ -115,7 +115,7 @@ class IndexedRows:
 
 def expected(spec: Any, call: Call, done: Any, target: Target) -> dict[str, Array]:
     """Return the expected bytes of each result. Rows that add to the same position are computed one after the other."""
-    rows = IndexedRows(spec, call, done)
+    rows = RowsOfIndices(spec, call, done)
     held, made = rows.before(), dict[str, Array]()
     for chosen in _rounds(rows):
         computes = computed(spec.request, rows.table, rows.given(held), target, call.numbers)
@@ -128,7 +128,7 @@ def expected(spec: Any, call: Call, done: Any, target: Target) -> dict[str, Arra
     return made | ({"bad": rows.first_bad()} if spec.bad else {})
 
 
-def _rounds(rows: IndexedRows) -> Iterator[Array]:
+def _rounds(rows: RowsOfIndices) -> Iterator[Array]:
     """Yield groups of rows, in order, such that no row needs what another row of its group leaves."""
     turn = np.zeros(rows.spec.m, int)
     for found in rows.spec.scattered:

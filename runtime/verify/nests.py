@@ -14,7 +14,7 @@ from functools import partial
 from itertools import product
 from time import perf_counter
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -68,8 +68,28 @@ def of_nest(nest: Any) -> Proof:
     return with_coverage(proof, nest.code, nest.target, seen, workers)
 
 
+class _Loops(Protocol):
+    """The loops of a job: a name, and what `calls_made` walks."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def nodes(self) -> Sequence[object]: ...
+
+
+class ProvedJob(Protocol):
+    """A job: its machine code, its loops, and the processor that it is for."""
+
+    data: bytes
+    target: Target
+
+    @property
+    def blob(self) -> _Loops: ...
+
+
 def of_job(
-    job: Any,
+    job: ProvedJob,
     arrays: Mapping[str, Array],
     result: str,
     written: Array,
@@ -105,6 +125,38 @@ def of_job(
         how = f"the words that the nest loads for {len(calls)} calls lie inside the bounds that it states for them"
         claims = (Claim("indices", True, how), *claims)
     regions = [Region(name, array, name == result) for name, array in arrays.items()]
+
+    def further(call: Call, done: Done) -> Sequence[Claim]:
+        return (_whole(done, call, written), *claims)
+
+    return of_calls(
+        job,
+        regions,
+        words_of,
+        bytes_of,
+        further,
+        tables=tables,
+        memory=memory,
+        workers=workers,
+        numbers=numbers,
+    )
+
+
+def of_calls(
+    job: ProvedJob,
+    regions: Sequence[Region],
+    words_of: Callable[[Sequence[int], Array, int], Sequence[int]],
+    bytes_of: Callable[[int], int],
+    further: Callable[[Call, Done], Sequence[Claim]] = lambda call, done: (),
+    *,
+    tables: Collection[str] = (),
+    memory: Mapping[int, Array] | None = None,
+    workers: Sequence[int] = WORKERS,
+    numbers: Sequence[int] = (),
+) -> Proof:
+    """Prove a job whose table of operands has addresses only: it must leave in these regions what the calls of its
+    kernels leave. See `of_job`; `further` returns more claims about what the job has left."""
+    title, target = job.blob.name, job.target
     addresses = [each.start for each in regions]
     nest = SimpleNamespace(nodes=job.blob.nodes, title=title)
     same = partial(_look, _Called(nest, None, *_kernels(nest, numbers), memory))
@@ -115,9 +167,10 @@ def of_job(
 
     def look(code: bytes, target: Target, spec: object, call: Call, done: Done) -> Claims:
         found, wrong = same(code, target, spec, call, done)
-        return (*found, _whole(done, call, written), *claims), wrong
+        return (*found, *further(call, done)), wrong
 
-    call = Call([], regions, list(arrays.values()), [arrays], concrete=frozenset(tables))
+    arrays = [each.array for each in regions]
+    call = Call([], list(regions), arrays, [arrays], concrete=frozenset(tables))
     with recorded() as seen:
         proof = verify_together(target, SimpleNamespace(stem=title), call, job_of, look, workers)
     return with_coverage(proof, job.data, target, seen, workers)

@@ -103,6 +103,12 @@ REQUESTS = tuple(
     )
 )
 
+GRAPHS = (
+    "tests/runtime/executor/test_run.py::test_a_chain[end]",
+    "tests/runtime/executor/test_calls.py::test_calls_of_several_threads_at_once",
+    "tests/runtime/fastcall/test_words.py::test_others_are_for_python",
+)
+
 ALL = (
     Part(
         SVE512,
@@ -139,7 +145,7 @@ ALL = (
             *gemm("f32-neon", "f64-neon"),
         ),
     ),
-    Part(SVE256, ("tests/runtime/host/test_detect.py", *gemm("f32-sve256", "f64-None", "f64-sme256"))),
+    Part(SVE256, ("tests/runtime/host/test_detect.py", *gemm("f32-sve256", "f64-None", "f64-sme256"), *GRAPHS)),
 )
 """All parts, the longest first. They run in parallel, one on each processor."""
 

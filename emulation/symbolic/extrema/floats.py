@@ -23,16 +23,20 @@ from ..concrete import evaluated
 from ..equality import Prover
 from ..sweep import sampled
 from ..values import Array
-from .partial import CONDITIONS, Form, Forms, Kind, Part
+from .partial import CONDITIONS, ExtremumForm, ExtremumForms, ExtremumPart, PartKind
 
 _NAMES = {"max": "maximum", "min": "minimum", "absmax": "maximum"}
 _SAMPLES = 48
 _MOST = 4
 Found = frozenset[int]
-Known = dict[Kind, Found]
-_VALUES = tuple(kind for kind in Kind if kind not in (*CONDITIONS, Kind.SIZE))
-_SIGNED = (Kind.NUMERIC, Kind.SIGN)
-_IMPLIED = {Kind.EXACT: (Kind.ORDERED, Kind.NUMERIC, Kind.NAN), Kind.ORDERED: (Kind.NUMERIC,), Kind.MASK: (Kind.NAN,)}
+Known = dict[PartKind, Found]
+_VALUES = tuple(kind for kind in PartKind if kind not in (*CONDITIONS, PartKind.SIZE))
+_SIGNED = (PartKind.NUMERIC, PartKind.SIGN)
+_IMPLIED = {
+    PartKind.EXACT: (PartKind.ORDERED, PartKind.NUMERIC, PartKind.NAN),
+    PartKind.ORDERED: (PartKind.NUMERIC,),
+    PartKind.MASK: (PartKind.NAN,),
+}
 
 
 class Extrema:
@@ -40,15 +44,15 @@ class Extrema:
 
     def __init__(self, prover: Prover, name: str, dtype: str, elements: Sequence[int]) -> None:
         self.prover, self.table, self.name, self.dtype = prover, prover.table, name, np.dtype(dtype)
-        element = (Kind.SIZE,) if name == "absmax" else (Kind.EXACT, Kind.SIGN)
+        element = (PartKind.SIZE,) if name == "absmax" else (PartKind.EXACT, PartKind.SIGN)
         self.known: dict[int, Known] = {each: dict.fromkeys(element, frozenset([each])) for each in elements}
         self.elements = frozenset(elements)
-        self.forms = Forms(self.table, name, self.dtype)
+        self.forms = ExtremumForms(self.table, name, self.dtype)
         self.sizes: set[int] = set()  # known parts without their signs, which count as the part itself
         self.values = tuple(kind for kind in _VALUES if name != "absmax" or kind not in _SIGNED)
-        self._parts: dict[Any, Part] = {}
-        self._made: dict[Any, tuple[Form, ...]] = {}
-        self._proved: dict[tuple[Kind, int, int], bool] = {}
+        self._parts: dict[Any, ExtremumPart] = {}
+        self._made: dict[Any, tuple[ExtremumForm, ...]] = {}
+        self._proved: dict[tuple[PartKind, int, int], bool] = {}
         self._equals: dict[tuple[int, int], bool] = {}
         self._same: dict[int, int] = {}  # nodes that equal another node, bit for bit
         self._wanted: dict[Found, tuple[Array, Array]] = {}
@@ -68,12 +72,12 @@ class Extrema:
     def of(self, node: int) -> Found | None:
         """Return the elements whose extremum a node is proved to be, or None. `look` must have visited the node."""
         found = self.known.get(self._same.get(node, node), {})
-        key = Kind.KEY if self.name == "absmax" else Kind.EXACT  # the key of an absolute value is that float
-        return found.get(Kind.EXACT, found.get(key))
+        key = PartKind.KEY if self.name == "absmax" else PartKind.EXACT  # the key of an absolute value is that float
+        return found.get(PartKind.EXACT, found.get(key))
 
     def has_no_sign(self, node: int) -> bool:
         """Whether a node is proved to have a clear sign bit, even if it is a NaN."""
-        return self.name == "absmax" and Kind.KEY in self.known.get(self._same.get(node, node), {})
+        return self.name == "absmax" and PartKind.KEY in self.known.get(self._same.get(node, node), {})
 
     def look(self, roots: Sequence[int]) -> None:
         """Find out what every node below the roots is, and record it in `known`."""
@@ -119,7 +123,7 @@ class Extrema:
             self._equals[made, part] = self.prover.equal(made, part, True)
         return self._equals[made, part]
 
-    def _is(self, kind: Kind, made: int, below: list[int], parts: tuple[Part, ...], every: Found) -> bool:
+    def _is(self, kind: PartKind, made: int, below: list[int], parts: tuple[ExtremumPart, ...], every: Found) -> bool:
         """Whether a part has a kind, for the set of all elements that it uses."""
         return any(
             self._fits(form, below, every) and self._equal(kind, made, form) for form in self._forms(kind, parts)
@@ -130,26 +134,26 @@ class Extrema:
         a, b = self.seen[node], self.seen.get(other)
         return b is None or (a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind == "f"))
 
-    def _fits(self, form: Form, below: list[int], every: Found) -> bool:
+    def _fits(self, form: ExtremumForm, below: list[int], every: Found) -> bool:
         """Whether the sets of the parts of a form match the whole set: each of them, or their union."""
         sets = [self.known[below[at]][kind] for at, kind in form.parts]
         return all(each == every for each in sets) if form.alike else frozenset().union(*sets) == every
 
-    def _equal(self, kind: Kind, made: int, form: Form) -> bool:
+    def _equal(self, kind: PartKind, made: int, form: ExtremumForm) -> bool:
         told = kind, made, form.node
         if told not in self._proved:
             left, right = (self.forms.compared(kind, each) for each in (made, form.node))
-            exact = kind not in (Kind.EXACT, Kind.ORDERED, Kind.NUMERIC)
+            exact = kind not in (PartKind.EXACT, PartKind.ORDERED, PartKind.NUMERIC)
             self._proved[told] = self.prover.equal(left, right, exact, form.facts)
         return self._proved[told]
 
-    def _forms(self, kind: Kind, parts: tuple[Part, ...]) -> tuple[Form, ...]:
+    def _forms(self, kind: PartKind, parts: tuple[ExtremumPart, ...]) -> tuple[ExtremumForm, ...]:
         told = kind, parts
         if told not in self._made:
             self._made[told] = tuple(self.forms.of(kind, parts))
         return self._made[told]
 
-    def _variables(self, below: list[int]) -> tuple[Part, ...]:
+    def _variables(self, below: list[int]) -> tuple[ExtremumPart, ...]:
         parts = []
         for at, node in enumerate(below):
             told = at, frozenset(self.known[node])
@@ -161,13 +165,13 @@ class Extrema:
     def _cones(self, node: int) -> Iterator[list[int]]:
         """Yield the nearest known parts that a node is made of: first of any kind, then only extrema."""
         seen: list[list[int]] = []
-        for kinds in (set(Kind), {Kind.EXACT, Kind.SIZE}):
+        for kinds in (set(PartKind), {PartKind.EXACT, PartKind.SIZE}):
             below = self.table.nearest(node, partial(self._has, kinds), _MOST, self._same)
             if below and len(below) <= _MOST and below not in seen:
                 seen.append(below)
                 yield below
 
-    def _has(self, kinds: set[Kind], node: int) -> bool:
+    def _has(self, kinds: set[PartKind], node: int) -> bool:
         """Whether a node is a known part of one of these kinds."""
         return not kinds.isdisjoint(self.known.get(node, ()))
 
@@ -185,17 +189,17 @@ class Extrema:
             if value.shape[1] in kinds
         }
 
-    def _agrees(self, node: int, kind: Kind, of: Found) -> bool:
+    def _agrees(self, node: int, kind: PartKind, of: Found) -> bool:
         sample, wanted, missing = self.seen[node], *self._expected(of)
         if kind in CONDITIONS:
-            return np.array_equal(sample, missing == (kind is Kind.LOST))
-        if kind is Kind.EXACT:
+            return np.array_equal(sample, missing == (kind is PartKind.LOST))
+        if kind is PartKind.EXACT:
             return np.array_equal(sample, wanted, equal_nan=True)
-        if kind in (Kind.ORDERED, Kind.NUMERIC):
+        if kind in (PartKind.ORDERED, PartKind.NUMERIC):
             return np.array_equal(sample[~missing], wanted[~missing])
-        if kind in (Kind.MASK, Kind.NAN):
+        if kind in (PartKind.MASK, PartKind.NAN):
             return np.array_equal(np.isnan(sample), missing)
-        if kind is Kind.KEY:  # for positive numbers, the key is their bits
+        if kind is PartKind.KEY:  # for positive numbers, the key is their bits
             above = wanted > 0
             return np.array_equal(sample[above], wanted[above])
         operation, args = self.table.parts(node)

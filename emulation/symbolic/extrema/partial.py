@@ -1,7 +1,7 @@
 """Parts of the extremum of a set S of floats, and the forms that an expression of such parts may have.
 
-To prove what an expression is, its parts are replaced by variables, and the expression is compared with a `Form` of
-these variables.
+To prove what an expression is, its parts are replaced by variables, and the expression is compared with an
+`ExtremumForm` of these variables.
 
 On x86, the running extremum, the signs of all elements and the presence of a NaN are kept in separate registers
 (microkernels/machines/x86/extrema.py). They are combined into an integer that is ordered like floats before lanes are
@@ -26,7 +26,7 @@ from ..primitives import applied
 from ..values import Table
 
 
-class Kind(Enum):
+class PartKind(Enum):
     """What a part of an extremum is."""
 
     EXACT = "the extremum of S, NaN being one value"
@@ -41,50 +41,50 @@ class Kind(Enum):
     SIZE = "what is the extremum of S but for its sign: an element whose size is compared"
 
 
-CONDITIONS = (Kind.LOST, Kind.SOUND)
-_FLAGS = frozenset((*CONDITIONS, Kind.MASK))
-_ENDS = (Kind.EXACT, Kind.KEY, Kind.SIZE)
+CONDITIONS = (PartKind.LOST, PartKind.SOUND)
+_FLAGS = frozenset((*CONDITIONS, PartKind.MASK))
+_ENDS = (PartKind.EXACT, PartKind.KEY, PartKind.SIZE)
 _NUMBERS = {
-    Kind.ORDERED: (Kind.EXACT, Kind.SIZE, Kind.ORDERED),
-    Kind.NUMERIC: (Kind.EXACT, Kind.SIZE, Kind.ORDERED, Kind.NUMERIC),
+    PartKind.ORDERED: (PartKind.EXACT, PartKind.SIZE, PartKind.ORDERED),
+    PartKind.NUMERIC: (PartKind.EXACT, PartKind.SIZE, PartKind.ORDERED, PartKind.NUMERIC),
 }
-_TOLD = (Kind.EXACT, Kind.SIZE, Kind.KEY, Kind.MASK, Kind.NAN, *CONDITIONS)
-_WHOLE = (Kind.EXACT, Kind.SIZE, Kind.KEY, Kind.ORDERED, Kind.NUMERIC, Kind.NAN)
+_TOLD = (PartKind.EXACT, PartKind.SIZE, PartKind.KEY, PartKind.MASK, PartKind.NAN, *CONDITIONS)
+_WHOLE = (PartKind.EXACT, PartKind.SIZE, PartKind.KEY, PartKind.ORDERED, PartKind.NUMERIC, PartKind.NAN)
 """Kinds that are floats, or keys of floats, and are not NaN if no element is."""
 
 
-class Part(NamedTuple):
+class ExtremumPart(NamedTuple):
     """A part as a variable: its kinds, the variable, its number, and conditions for a NaN and for a negative number.
 
     Nothing is assumed about a variable except that a key is a valid key, and that a condition or mask has one of two
     values. For absmax, the number is the absolute value.
     """
 
-    kinds: frozenset[Kind]
+    kinds: frozenset[PartKind]
     node: int
     value: int
     lost: int
     negative: int
 
-    def first(self, wanted: Iterable[Kind]) -> Kind | None:
+    def first(self, wanted: Iterable[PartKind]) -> PartKind | None:
         """Return the first of these kinds that the part has, or None."""
         return next((kind for kind in wanted if kind in self.kinds), None)
 
 
-class Form(NamedTuple):
+class ExtremumForm(NamedTuple):
     """An expression of variables that has a certain kind.
 
     parts   the parts it uses, and as which kind; their sets together make up S, or each is S if `alike` is set
     facts   what holds if no element is a NaN, for kinds that only describe that case
     """
 
-    parts: tuple[tuple[int, Kind], ...]
+    parts: tuple[tuple[int, PartKind], ...]
     alike: bool
     node: int
     facts: Facts
 
 
-class Forms:
+class ExtremumForms:
     """Variables and forms. `name` is max, min or absmax; absmax compares the absolute values of elements."""
 
     def __init__(self, table: Table, name: str, dtype: np.dtype[Any]) -> None:
@@ -93,31 +93,31 @@ class Forms:
 
     # Variables
 
-    def part(self, at: int, kinds: frozenset[Kind]) -> Part:
+    def part(self, at: int, kinds: frozenset[PartKind]) -> ExtremumPart:
         """Return variable number `at` with these kinds."""
         if kinds & _FLAGS:
             leaf = Lanes(self.table.bytes_of(self._leaf(at, 1), 1), np.uint8, self.table)
             told = applied(_condition, [leaf])
-            lost = ~told if Kind.SOUND in kinds else told
-            return Part(kinds, _node(self._mask(told) if Kind.MASK in kinds else told), -1, _node(lost), -1)
+            lost = ~told if PartKind.SOUND in kinds else told
+            return ExtremumPart(kinds, _node(self._mask(told) if PartKind.MASK in kinds else told), -1, _node(lost), -1)
         leaf = Lanes(self.table.bytes_of(self._leaf(at, self.size), self.size), self.dtype, self.table)
         value = OPERATIONS["a64"]["abs"](leaf, None) if self.name == "absmax" else leaf
-        node = self._key(value) if Kind.KEY in kinds else leaf
-        return Part(kinds, _node(node), _node(value), _node(np.isnan(value)), _node(self._negative(leaf)))
+        node = self._key(value) if PartKind.KEY in kinds else leaf
+        return ExtremumPart(kinds, _node(node), _node(value), _node(np.isnan(value)), _node(self._negative(leaf)))
 
     def _leaf(self, at: int, size: int) -> Any:
         return self.table.inputs(f"@{self.name}{at}", 1, size)
 
     # Comparisons
 
-    def compared(self, kind: Kind, node: int) -> int:
+    def compared(self, kind: PartKind, node: int) -> int:
         """Return the aspect of a node in which a part and its form must be equal."""
-        if kind is Kind.NUMERIC:
+        if kind is PartKind.NUMERIC:
             value, zero = self._lane(node), self.dtype.type(0)
             return _node(np.where(value == zero, zero, value))
-        if kind is Kind.NAN:
+        if kind is PartKind.NAN:
             return _node(np.isnan(self._lane(node)))
-        return _node(self._joined_sign(node)) if kind is Kind.SIGN and self.table.size(node) > 1 else node
+        return _node(self._joined_sign(node)) if kind is PartKind.SIGN and self.table.size(node) > 1 else node
 
     def _joined_sign(self, node: int) -> Any:
         """Return whether an AND or OR of variables is negative, as an AND or OR of conditions."""
@@ -128,44 +128,46 @@ class Forms:
 
     # Forms
 
-    def of(self, kind: Kind, parts: Sequence[Part]) -> Iterator[Form]:
+    def of(self, kind: PartKind, parts: Sequence[ExtremumPart]) -> Iterator[ExtremumForm]:
         """Yield all forms of these parts that have a kind."""
-        if kind is Kind.EXACT:
+        if kind is PartKind.EXACT:
             yield from self._of_extrema(parts)
             yield from self._of_registers(parts)
-        elif kind is Kind.KEY:
+        elif kind is PartKind.KEY:
             for form in self._of_extrema(parts):
                 yield form._replace(node=_node(self._key(self._lane(form.node))))
             yield from self._of_registers(parts, keys=True)
-            if all(Kind.KEY in part.kinds for part in parts):
+            if all(PartKind.KEY in part.kinds for part in parts):
                 yield from self._of_keys(parts)
         elif kind in _NUMBERS:
             yield from self._of_numbers(kind, parts)
-        elif kind is Kind.SIGN:
+        elif kind is PartKind.SIGN:
             if all(kind in part.kinds for part in parts):
                 every = [self._lane(part.negative, np.dtype(bool)) for part in parts]
                 zero: Any = reduce(_both if self.name == "max" else _either, every)
-                yield Form(tuple((at, kind) for at in range(len(parts))), False, _node(zero), NOTHING)
+                yield ExtremumForm(tuple((at, kind) for at in range(len(parts))), False, _node(zero), NOTHING)
         else:
             yield from self._of_flags(kind, parts)
 
-    def _of_extrema(self, parts: Sequence[Part]) -> Iterator[Form]:
+    def _of_extrema(self, parts: Sequence[ExtremumPart]) -> Iterator[ExtremumForm]:
         """Yield a single extremum (or the extremum of a single key), or the extremum of two extrema."""
         ends = [(at, kind) for at, part in enumerate(parts) if (kind := part.first(_ENDS)) is not None]
         if len(ends) == len(parts) == 1:
-            yield Form(tuple(ends), False, parts[0].value, NOTHING)
-        if len(ends) == len(parts) == 2 and {kind for _, kind in ends} <= {Kind.EXACT, Kind.SIZE}:
-            yield Form(tuple(ends), False, self._extremum(parts), NOTHING)
+            yield ExtremumForm(tuple(ends), False, parts[0].value, NOTHING)
+        if len(ends) == len(parts) == 2 and {kind for _, kind in ends} <= {PartKind.EXACT, PartKind.SIZE}:
+            yield ExtremumForm(tuple(ends), False, self._extremum(parts), NOTHING)
 
-    def _of_keys(self, parts: Sequence[Part]) -> Iterator[Form]:
+    def _of_keys(self, parts: Sequence[ExtremumPart]) -> Iterator[ExtremumForm]:
         """Yield the extremum of two keys, or of a key and the smallest key, which is that of an infinity."""
         choose, infinity = (np.minimum, np.inf) if self.name == "min" else (np.maximum, -np.inf)
         least = self._in_order(np.array([0 if self.name == "absmax" else infinity], self.dtype))
         keys = [self._lane(part.node, self.signed) for part in parts] + ([least] if len(parts) == 1 else [])
         for pair in (keys, keys[::-1]) if len(keys) == 2 else ():
-            yield Form(tuple((at, Kind.KEY) for at in range(len(parts))), False, _node(choose(*pair)), NOTHING)
+            yield ExtremumForm(
+                tuple((at, PartKind.KEY) for at in range(len(parts))), False, _node(choose(*pair)), NOTHING
+            )
 
-    def _of_registers(self, parts: Sequence[Part], keys: bool = False) -> Iterator[Form]:
+    def _of_registers(self, parts: Sequence[ExtremumPart], keys: bool = False) -> Iterator[ExtremumForm]:
         """Yield the combination of a number, a NaN flag and, if the number leaves it open, the sign of a zero; or the
         key of these."""
         for chosen in self._roles(parts):
@@ -178,54 +180,54 @@ class Forms:
             missing = self._lane(parts[lost].lost, np.dtype(bool))
             nan = self._beyond if keys else self.dtype.type(np.nan)
             made = np.where(missing, nan, self._in_order(value) if keys else value)
-            yield Form(tuple(chosen), True, _node(made), NOTHING)
+            yield ExtremumForm(tuple(chosen), True, _node(made), NOTHING)
 
-    def _roles(self, parts: Sequence[Part]) -> Iterator[list[tuple[int, Kind]]]:
+    def _roles(self, parts: Sequence[ExtremumPart]) -> Iterator[list[tuple[int, PartKind]]]:
         """Yield assignments of the parts to the roles of number, flag and sign, with none left over."""
         every = range(len(parts))
         for number in every:
-            kind = parts[number].first((Kind.ORDERED, Kind.NUMERIC))
-            signed = [((at, Kind.SIGN),) for at in every if Kind.SIGN in parts[at].kinds]
-            signs: Any = [()] if kind is Kind.ORDERED else signed
+            kind = parts[number].first((PartKind.ORDERED, PartKind.NUMERIC))
+            signed = [((at, PartKind.SIGN),) for at in every if PartKind.SIGN in parts[at].kinds]
+            signs: Any = [()] if kind is PartKind.ORDERED else signed
             for lost in every:
-                flag = parts[lost].first((*_FLAGS, Kind.NAN))
+                flag = parts[lost].first((*_FLAGS, PartKind.NAN))
                 for sign in signs:
                     if kind is None or flag is None:
                         break
                     if {number, lost, *(at for at, _ in sign)} == set(every):
                         yield [(number, kind), (lost, flag), *sign]
 
-    def _of_numbers(self, kind: Kind, parts: Sequence[Part]) -> Iterator[Form]:
+    def _of_numbers(self, kind: PartKind, parts: Sequence[ExtremumPart]) -> Iterator[ExtremumForm]:
         """Yield a single number, or the extremum of two, for the case that no element is a NaN."""
         told = [(at, own) for at, part in enumerate(parts) if (own := part.first(_NUMBERS[kind])) is not None]
         facts = self._without_nan(parts)
         for at, own in told:
-            yield Form(((at, own),), False, parts[at].value, facts)
-            if own is not Kind.SIZE:
-                yield Form(((at, own),), False, parts[at].node, facts)
+            yield ExtremumForm(((at, own),), False, parts[at].value, facts)
+            if own is not PartKind.SIZE:
+                yield ExtremumForm(((at, own),), False, parts[at].node, facts)
         for pair in combinations(told, 2):
-            yield Form(pair, False, self._extremum([parts[at] for at, _ in pair]), facts)
+            yield ExtremumForm(pair, False, self._extremum([parts[at] for at, _ in pair]), facts)
 
-    def _of_flags(self, kind: Kind, parts: Sequence[Part]) -> Iterator[Form]:
+    def _of_flags(self, kind: PartKind, parts: Sequence[ExtremumPart]) -> Iterator[ExtremumForm]:
         """Yield whether there is a NaN, as a condition, a mask or a float."""
         own = [(at, told) for at, part in enumerate(parts) if (told := part.first(_TOLD)) is not None]
         if len(own) == len(parts):
             lost: Any = reduce(_either, [self._lane(part.lost, np.dtype(bool)) for part in parts])
-            if kind is Kind.MASK:
+            if kind is PartKind.MASK:
                 lost = self._mask(lost)
-            if kind is Kind.NAN:
+            if kind is PartKind.NAN:
                 lost = np.where(lost, self.dtype.type(np.nan), self.dtype.type(0))
-            yield Form(tuple(own), False, _node(~lost if kind is Kind.SOUND else lost), NOTHING)
+            yield ExtremumForm(tuple(own), False, _node(~lost if kind is PartKind.SOUND else lost), NOTHING)
 
-    def _without_nan(self, parts: Sequence[Part]) -> Facts:
+    def _without_nan(self, parts: Sequence[ExtremumPart]) -> Facts:
         """Return the facts that hold if no element is a NaN."""
         floats = [part for part in parts if part.first(_WHOLE) is not None]
         values = {
-            part.node: self.table.constant(int(Kind.SOUND in part.kinds), self.table.size(part.node))
+            part.node: self.table.constant(int(PartKind.SOUND in part.kinds), self.table.size(part.node))
             for part in parts
             if part.kinds & _FLAGS
         }
-        whole = {part.node for part in floats if Kind.KEY not in part.kinds} | {part.value for part in floats}
+        whole = {part.node for part in floats if PartKind.KEY not in part.kinds} | {part.value for part in floats}
         return NOTHING._replace(whole=frozenset(whole), values=values)
 
     # Expressions
@@ -238,7 +240,7 @@ class Forms:
         dtype = self.dtype if dtype is None else dtype
         return Lanes(self.table.bytes_of(np.array([node]), dtype.itemsize), dtype, self.table)
 
-    def _extremum(self, parts: Sequence[Part]) -> int:
+    def _extremum(self, parts: Sequence[ExtremumPart]) -> int:
         name = "max" if self.name == "absmax" else self.name
         return _node(OPERATIONS["a64"][name](*[self._lane(part.value) for part in parts], None))
 

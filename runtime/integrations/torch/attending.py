@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Literal, cast, get_args
 
-import numpy as np
 import torch
 
 from ...aggregation.functions import graph_reduce_backward
@@ -14,10 +13,9 @@ from ...api.attention import attention as attention_kernel
 from ...api.attention import attention_inv
 from ...api.dispatch import dispatch
 from ...api.gather import embedding_bag as bag_kernel
-from ...arguments.arrays import numpy_dtype
 from ...kernel.callable import Kernel
-from ...ops.spread import Spread, spread
-from .boxed import BoxedCall, boxed_call
+from ...ops.spread import spread
+from .boxed import BoxedCall, boxed_call, unused_operands
 from .library import Value, detached, dtype_of, spreads
 
 Mode = Literal["sum", "mean", "max"]
@@ -99,11 +97,10 @@ def _kernel_of(
     if mask is not None and (mask.dtype != wide or not mask.is_contiguous()):
         return None
     kernel, _ = _call(request, q, k, mask, causal, scale, **more)
-    if type(kernel) is Spread:
+    if not isinstance(kernel, Kernel):
         return None
-    arguments = kernel.spec.arguments
-    unused = [np.empty(each.shape, numpy_dtype(each.dtype)) for each in arguments]
-    places = list(range(len(arguments) + 1))  # as if there were a mask
+    unused = unused_operands(kernel)
+    places = list(range(len(unused) + 1))  # as if there were a mask
     del places[-1 if mask is not None else len(tensors)]
     return boxed_call(kernel, unused, places)
 

@@ -25,15 +25,18 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol, cast
 
 import _cffi_backend
+import numpy as np
 import torch
 
 from ....encoder.code import Code
 from ....encoder.operands import Label
 from ....encoder.records import NamedTuple
+from ....microkernels.operands import Operand
 from ....microkernels.tuning.integrations import INTEGRATIONS
-from ...arguments.arrays import Array, address_of
+from ...arguments.arrays import Array, address_of, numpy_dtype
 from ...kernel.callable import Kernel
 from ...memory.executable import publish_for_good
 from ...scalar.machine import Scalar, ScalarMemory
@@ -41,20 +44,37 @@ from ...scalar.native import scalar_machine
 from ...system.libc import ffi
 from .library import NAMESPACE
 
-_AXES = 5
-_TEXT = 3
-_LETTERS = 16
-_TENSOR = 2 + 2 * _AXES
-_RESULT = 4
-_HEAD = 2
-_PARAMETERS = 16
-"""The most parameters of a kernel."""
-_OF_TENSOR = 6
-"""Slots of a tensor: its type, rank, extents, strides, data and handle."""
-_ABSENT = 0x7FFF
-"""What stands for the type of a tensor that is absent; torch numbers its types from 0."""
-_LEAST = 1 << 16
-"""The least address of memory. Those of tensors whose storage was freed by `resize_(0)` are lower, and the twin's."""
+
+class _Layout(NamedTuple):
+    """Numbers of records and frames.
+
+    axes        the most axes of a tensor
+    letters     the most letters of a text
+    parameters  the most parameters of a kernel
+    head, text, result   words of a record for its beginning, a text and a result
+    slots       of a tensor in the frame: its type, rank, extents, strides, data and handle
+    absent      what stands for the type of a tensor that is absent; torch numbers its types from 0
+    least       the least address of memory. Those of tensors whose storage was freed by `resize_(0)` are lower, and the
+                twin's
+    """
+
+    axes: int = 5
+    letters: int = 16
+    parameters: int = 16
+    head: int = 2
+    text: int = 3
+    result: int = 4
+    slots: int = 6
+    absent: int = 0x7FFF
+    least: int = 1 << 16
+
+    @property
+    def tensor(self) -> int:
+        """The words of a record for a tensor."""
+        return 2 + 2 * self.axes
+
+
+_LAY = _Layout()
 _FREE = "_ZdlPv"
 """operator delete(void *), which torch's own code calls for the words that hold optional arguments."""
 _CALLED = {
@@ -111,6 +131,20 @@ class BoxedCall(NamedTuple):
     parameters: tuple[tuple[int, bool], ...]
 
 
+class _HasOperands(Protocol):
+    """A request whose kernel takes matrices, or arrays of more axes."""
+
+    @property
+    def arguments(self) -> Sequence[Operand]:
+        """The operands, in the order of a call."""
+
+
+def unused_operands(kernel: Kernel) -> list[Array]:
+    """Return arrays like the operands of a kernel, which are contiguous."""
+    spec = cast("_HasOperands", kernel.spec)
+    return [np.empty(each.shape, numpy_dtype(each.dtype)) for each in spec.arguments]
+
+
 def boxed_call(kernel: Kernel, operands: Sequence[Array], places: Sequence[int]) -> BoxedCall | None:
     """Return the call of a kernel whose operands are the tensors and results of an operator at these places.
 
@@ -119,7 +153,7 @@ def boxed_call(kernel: Kernel, operands: Sequence[Array], places: Sequence[int])
     integers, _ = kernel.kind.call(kernel.spec)(*operands)
     found = {address_of(each): place for each, place in zip(operands, places, strict=True)}
     pointers = [integer for integer, (kind, _) in zip(integers, kernel.kind.parameters(kernel.spec)) if "*" in kind]
-    if kernel.address is None or len(integers) > _PARAMETERS or sorted(pointers) != sorted(found):
+    if kernel.address is None or len(integers) > _LAY.parameters or sorted(pointers) != sorted(found):
         return None  # such as operands that the call copies
     return BoxedCall(kernel, tuple((found.get(each, each), each in found) for each in integers))
 
@@ -165,12 +199,12 @@ class BoxedOperator:
         tensors = [each for kind, each in given if kind in "t?"]
         texts = [str(each).encode() for kind, each in given if kind == "s"]
         numbers = [_bits(each) for kind, each in given if kind == "n"]
-        too_many = any(isinstance(each, torch.Tensor) and each.dim() > _AXES for each in tensors)
-        if too_many or any(len(each) > _LETTERS for each in texts):
+        too_many = any(isinstance(each, torch.Tensor) and each.dim() > _LAY.axes for each in tensors)
+        if too_many or any(len(each) > _LAY.letters for each in texts):
             return
         words = [self._first[0], call.kernel.address, *numbers]
         for text in texts:
-            words += [len(text), *struct.unpack("=QQ", text.ljust(_LETTERS, b"\0"))]
+            words += [len(text), *struct.unpack("=QQ", text.ljust(_LAY.letters, b"\0"))]
         for each in tensors:
             words += self._described(each)
         for made in results:
@@ -178,20 +212,17 @@ class BoxedOperator:
             self._kept += lying
             words += [self._abi.type_number(made.dtype), made.dim(), *map(_at, lying)]
         for value, is_place in call.parameters:
-            words += [8 * self._emitter.slot_of_data(value), 1] if is_place else [value & _WORD, 0]
-        record = ffi.new("uint64_t[]", [*words, *[0] * (2 * (_PARAMETERS - len(call.parameters)))])
+            words += [8 * self._emitter.slot_of_data(value), 1] if is_place else [value % (1 << 64), 0]
+        record = ffi.new("uint64_t[]", [*words, *[0] * (2 * (_LAY.parameters - len(call.parameters)))])
         self._kept += [record, call.kernel]
         self._first[0] = _at(record)
 
     def _described(self, tensor: object) -> list[int]:
         if not isinstance(tensor, torch.Tensor):
-            return [_ABSENT, *[0] * (_TENSOR - 1)]
-        further = [0] * (_AXES - tensor.dim())
+            return [_LAY.absent, *[0] * (_LAY.tensor - 1)]
+        further = [0] * (_LAY.axes - tensor.dim())
         described = [self._abi.type_number(tensor.dtype), tensor.dim()]
         return [*described, *tensor.shape, *further, *tensor.stride(), *further]
-
-
-_WORD = 0xFFFF_FFFF_FFFF_FFFF
 
 
 def _at(data: object) -> int:
@@ -202,11 +233,11 @@ def _bits(value: object) -> int:
     """Return a number as it lies on torch's stack."""
     if isinstance(value, float):
         return int.from_bytes(struct.pack("d", value), sys.byteorder)
-    return int(value) & _WORD  # type: ignore[call-overload]
+    return int(value) % (1 << 64)  # type: ignore[call-overload]
 
 
 class _Emitter:
-    """Slots of the frame: arguments of calls; the kernel's parameters; then of each tensor what `_OF_TENSOR` says, of
+    """Slots of the frame: arguments of calls; the kernel's parameters; then of each tensor what `_LAY.slots` says, of
     each text its length and place, of each result its handle and data."""
 
     def __init__(self, abi: StableAbi, machine: Scalar, signature: str, results: int, words: Sequence[int]) -> None:
@@ -216,15 +247,15 @@ class _Emitter:
         self.numbers = [place for place, kind in enumerate(signature) if kind == "n"]
         self.texts = [place for place, kind in enumerate(signature) if kind == "s"]
         self.stack, self.record, self.count = machine.kept[:3]
-        self.parameters = max(_PARAMETERS - len(machine.arguments), 2)
-        self.of_tensors = self.parameters + _PARAMETERS
-        self.of_texts = self.of_tensors + _OF_TENSOR * len(self.tensors)
+        self.parameters = max(_LAY.parameters - len(machine.arguments), 2)
+        self.of_tensors = self.parameters + _LAY.parameters
+        self.of_texts = self.of_tensors + _LAY.slots * len(self.tensors)
         self.of_results = self.of_texts + 2 * len(self.texts)
         self.slots = self.of_results + 2 * results
         self.slow = machine.asm.label("slow")
 
     def slot_of(self, tensor: int, what: int) -> int:
-        return self.of_tensors + _OF_TENSOR * tensor + what
+        return self.of_tensors + _LAY.slots * tensor + what
 
     def slot_of_result(self, result: int, what: int) -> int:
         return self.of_results + 2 * result + what
@@ -278,13 +309,13 @@ class _Emitter:
             "aoti_torch_get_strides",
             "torch_get_const_data_ptr",
         )
-        for what in range(1, _OF_TENSOR):
+        for what in range(1, _LAY.slots):
             m.move(m.slot(self.slot_of(number, what)), 0)
-        handle = m.slot(self.slot_of(number, _OF_TENSOR - 1))
+        handle = m.slot(self.slot_of(number, _LAY.slots - 1))
         m.move(m.x, ScalarMemory(self.stack, 8 * place))
         m.move(m.slot(self.slot_of(number, 0)), 0)
         if self.signature[place] == "?":
-            m.move(m.slot(self.slot_of(number, 0)), _ABSENT)
+            m.move(m.slot(self.slot_of(number, 0)), _LAY.absent)
             m.branch(m.x, "==", 0, done)
             m.move(m.slot(self.slot_of(number, 0)), 0)
             m.move(m.x, ScalarMemory(m.x))
@@ -293,7 +324,7 @@ class _Emitter:
             m.move(m.arguments[0], handle)
             m.address(m.arguments[1], m.stack, offset=8 * self.slot_of(number, what))
             self._checked(name)
-        m.branch(m.slot(self.slot_of(number, 4)), "u<", _LEAST, self.slow)
+        m.branch(m.slot(self.slot_of(number, 4)), "u<", _LAY.least, self.slow)
         m.asm.bind(done)
 
     def _read_text(self, number: int, place: int) -> None:
@@ -307,8 +338,8 @@ class _Emitter:
     def _call_the_kernel(self) -> None:
         """Load the parameters as the record says, and call the kernel."""
         m, registers = self.m, len(self.m.arguments)
-        base = 8 * (self._words_of_operands() + _RESULT * self.results)
-        for number in range(_PARAMETERS):
+        base = 8 * (self._words_of_operands() + _LAY.result * self.results)
+        for number in range(_LAY.parameters):
             whole = m.asm.label("number")
             m.move(m.x, ScalarMemory(self.record, base + 16 * number))
             m.branch(ScalarMemory(self.record, base + 16 * number + 8), "==", 0, whole)
@@ -316,19 +347,19 @@ class _Emitter:
             m.move(m.x, ScalarMemory(m.x))
             m.asm.bind(whole)
             m.move(m.slot(self.parameters + number) if number < registers else m.argument(number), m.x)
-        for number, register in enumerate(m.arguments[:_PARAMETERS]):
+        for number, register in enumerate(m.arguments[: _LAY.parameters]):
             m.move(register, m.slot(self.parameters + number))
         m.call(ScalarMemory(self.record, 8))
 
     def _words_of_operands(self) -> int:
         """Return the words of a record before those of results."""
-        return _HEAD + len(self.numbers) + _TEXT * len(self.texts) + _TENSOR * len(self.tensors)
+        return _LAY.head + len(self.numbers) + _LAY.text * len(self.texts) + _LAY.tensor * len(self.tensors)
 
     def _free_arguments(self) -> None:
         """Free what the function owns."""
         m = self.m
         for number, place in enumerate(self.tensors):
-            absent, handle = m.asm.label("absent"), m.slot(self.slot_of(number, _OF_TENSOR - 1))
+            absent, handle = m.asm.label("absent"), m.slot(self.slot_of(number, _LAY.slots - 1))
             m.branch(handle, "==", 0, absent)
             m.move(m.arguments[0], handle)
             self._call("aoti_torch_delete_tensor_object")
@@ -349,17 +380,17 @@ class _Emitter:
         asm.bind(again)
         m.branch(self.record, "==", 0, self.slow)
         for number, place in enumerate(self.numbers):
-            m.move(m.x, ScalarMemory(self.record, 8 * (_HEAD + number)))
+            m.move(m.x, ScalarMemory(self.record, 8 * (_LAY.head + number)))
             m.branch(m.x, "!=", ScalarMemory(self.stack, 8 * place), following)
         for number in range(len(self.texts)):
-            self._compare_text(number, 8 * (_HEAD + len(self.numbers) + _TEXT * number), following)
+            self._compare_text(number, 8 * (_LAY.head + len(self.numbers) + _LAY.text * number), following)
         for number in range(len(self.tensors)):
-            base = 8 * (_HEAD + len(self.numbers) + _TEXT * len(self.texts) + _TENSOR * number)
+            base = 8 * (_LAY.head + len(self.numbers) + _LAY.text * len(self.texts) + _LAY.tensor * number)
             for what in range(2):
                 m.move(m.x, ScalarMemory(self.record, base + 8 * what))
                 m.branch(m.x, "!=", m.slot(self.slot_of(number, what)), following)
             for what in range(2):
-                self._compare(number, 2 + what, base + 8 * (2 + _AXES * what), following)
+                self._compare(number, 2 + what, base + 8 * (2 + _LAY.axes * what), following)
         m.jump(found)
         asm.bind(following)
         m.move(self.record, ScalarMemory(self.record))
@@ -399,7 +430,7 @@ class _Emitter:
     def _make(self, result: int) -> None:
         """Make a result and read where its data is."""
         m = self.m
-        base = 8 * (self._words_of_operands() + _RESULT * result)
+        base = 8 * (self._words_of_operands() + _LAY.result * result)
         handle, data = (self.slot_of_result(result, what) for what in range(2))
         at = m.argument(6)
         m.address(m.x, m.stack, offset=8 * handle)

@@ -208,6 +208,11 @@ def freeze(model: nn.Module, dtype: str | None = None, group: int = 32) -> Froze
     if dtype not in (None, "bf16", *_FORMS):
         raise ValueError(f'dtype: None, "bf16", "int8" or "int4", not {dtype!r}')
     replaced, left = dict[str, str](), dict[str, str]()
+    if not any(True for _ in model.children()):
+        raise ValueError(
+            f"model: a module with layers in it, which are replaced in place, not {type(model).__name__} itself; "
+            "put it into torch.nn.Sequential"
+        )
     for name, parent in list(model.named_modules()):
         _freeze_children(name, parent, replaced, left, (dtype, group))
     return FrozenReport(replaced, left)

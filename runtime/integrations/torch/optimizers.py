@@ -11,14 +11,14 @@ import torch
 
 from ...arguments.arrays import address_of
 from .library import Value, dtype_of
-from .steps import Formula, Work, run
+from .steps import StepFormula, StepWork, run
 
 Group: TypeAlias = dict[str, Value]
 State: TypeAlias = dict[str, Value]
 Closure: TypeAlias = Callable[[], torch.Tensor]
 
 
-class Moved:
+class ChangedParameter:
     """A parameter in a step: its formula, the tensors and then the numbers of its operands in their order, and the rate
     that a second formula takes."""
 
@@ -27,7 +27,7 @@ class Moved:
     def __init__(
         self,
         parameter: torch.Tensor,
-        formula: Formula,
+        formula: StepFormula,
         tensors: list[torch.Tensor],
         numbers: tuple[float, ...],
         rate: float = 0.0,
@@ -62,11 +62,11 @@ class _StepInOneCall(torch.optim.Optimizer):
     def _step_supports_amp_scaling(self, value: bool) -> None:
         """Nothing: torch's optimizers set it for fused=True."""
 
-    def _moved(self, parameter: torch.Tensor, grad: torch.Tensor, group: Group, state: State) -> Moved:
+    def _moved(self, parameter: torch.Tensor, grad: torch.Tensor, group: Group, state: State) -> ChangedParameter:
         """Make the states of a parameter, if it has none, and return how it changes in this step."""
         raise NotImplementedError
 
-    def _change(self, moved: list[Moved]) -> None:
+    def _change(self, moved: list[ChangedParameter]) -> None:
         run([_work(those) for those in _alike(moved)])
 
     def _check_group(self, group: Group) -> None:
@@ -103,22 +103,22 @@ def _dense(tensor: torch.Tensor) -> bool:
     return True
 
 
-def _alike(moved: list[Moved]) -> list[list[Moved]]:
+def _alike(moved: list[ChangedParameter]) -> list[list[ChangedParameter]]:
     """Return the parameters by their formulas."""
-    found: dict[Formula, list[Moved]] = {}
+    found: dict[StepFormula, list[ChangedParameter]] = {}
     for each in moved:
         found.setdefault(each.formula, []).append(each)
     return list(found.values())
 
 
-def _work(those: list[Moved]) -> Work:
+def _work(those: list[ChangedParameter]) -> StepWork:
     """Return what machine code does to parameters of one formula."""
     formula = those[0].formula
     numbers = np.array([each.numbers for each in those], np.float64 if formula.arithmetic == "f64" else np.float32)
     tensors = np.array([[each.data_ptr() for each in one.tensors] for one in those], np.int64)
     behind = address_of(numbers) + np.arange(numbers.size, dtype=np.int64).reshape(numbers.shape) * numbers.itemsize
     sizes = tuple(one.parameter.numel() for one in those)
-    return Work(formula, sizes, np.concatenate((tensors, behind), axis=1), numbers)
+    return StepWork(formula, sizes, np.concatenate((tensors, behind), axis=1), numbers)
 
 
 def _like(parameter: torch.Tensor, state: State, name: str, dtype: torch.dtype | None = None) -> torch.Tensor:
@@ -138,7 +138,7 @@ def _like(parameter: torch.Tensor, state: State, name: str, dtype: torch.dtype |
 class SGD(_StepInOneCall, torch.optim.SGD):
     """torch.optim.SGD: w - lr g, with momentum, Nesterov's, and weight decay."""
 
-    def _moved(self, parameter: torch.Tensor, grad: torch.Tensor, group: Group, state: State) -> Moved:
+    def _moved(self, parameter: torch.Tensor, grad: torch.Tensor, group: Group, state: State) -> ChangedParameter:
         fixed = {"decay": float(group["weight_decay"])}
         tensors, name = self._weights(parameter, state), "sgd"
         wide = parameter.dtype
@@ -153,8 +153,8 @@ class SGD(_StepInOneCall, torch.optim.SGD):
             fixed["dampening"] = 0.0 if first else float(group["dampening"])  # the first direction is the gradient
             types.append(dtype_of("v", tensors[-1]))
         types.append(dtype_of("g", grad))
-        formula = Formula(name, tuple(fixed.items()), bool(group["maximize"]), tuple(types))
-        return Moved(parameter, formula, [*tensors, grad], (float(group["lr"]),))
+        formula = StepFormula(name, tuple(fixed.items()), bool(group["maximize"]), tuple(types))
+        return ChangedParameter(parameter, formula, [*tensors, grad], (float(group["lr"]),))
 
     def _weights(self, parameter: torch.Tensor, state: State) -> list[torch.Tensor]:
         """Return the tensors that hold the weights."""
@@ -194,7 +194,7 @@ class Adam(_StepInOneCall, torch.optim.Adam):
 
     _decoupled = False
 
-    def _moved(self, parameter: torch.Tensor, grad: torch.Tensor, group: Group, state: State) -> Moved:
+    def _moved(self, parameter: torch.Tensor, grad: torch.Tensor, group: Group, state: State) -> ChangedParameter:
         steps = _counted(state)
         beta1, beta2 = map(float, group["betas"])
         fixed = {"beta1": beta1, "beta2": beta2, "eps": float(group["eps"]), "decay": float(group["weight_decay"])}
@@ -206,8 +206,8 @@ class Adam(_StepInOneCall, torch.optim.Adam):
             name = "adamw" if decoupled else "adam"
         tensors = [parameter, *(_like(parameter, state, each) for each in names), grad]
         types = (dtype_of("w", parameter),) * len(tensors)
-        formula = Formula(name, tuple(fixed.items()), bool(group["maximize"]), types)
-        return Moved(parameter, formula, tensors, (float(group["lr"]), 1 - beta1**steps, 1 - beta2**steps))
+        formula = StepFormula(name, tuple(fixed.items()), bool(group["maximize"]), types)
+        return ChangedParameter(parameter, formula, tensors, (float(group["lr"]), 1 - beta1**steps, 1 - beta2**steps))
 
 
 class AdamW(Adam, torch.optim.AdamW):
@@ -250,21 +250,21 @@ class LAMB(_StepInOneCall):
             raise ValueError(f"betas: at least 0 and below 1, not {betas}")
         super().__init__(params, {**named, "betas": betas, "maximize": maximize})
 
-    def _moved(self, parameter: torch.Tensor, grad: torch.Tensor, group: Group, state: State) -> Moved:
+    def _moved(self, parameter: torch.Tensor, grad: torch.Tensor, group: Group, state: State) -> ChangedParameter:
         steps = _counted(state)
         beta1, beta2 = map(float, group["betas"])
         fixed = {"eps": float(group["eps"]), "decay": float(group["weight_decay"])}
         tensors = [parameter, *(_like(parameter, state, each) for each in ("exp_avg", "exp_avg_sq")), grad]
         types, options = (dtype_of("w", parameter),) * 4, {"beta1": beta1, "beta2": beta2, **fixed}
-        formula = Formula("lamb_moments", tuple(options.items()), bool(group["maximize"]), types)
-        return Moved(parameter, formula, tensors, (1 - beta1**steps, 1 - beta2**steps), float(group["lr"]))
+        formula = StepFormula("lamb_moments", tuple(options.items()), bool(group["maximize"]), types)
+        return ChangedParameter(parameter, formula, tensors, (1 - beta1**steps, 1 - beta2**steps), float(group["lr"]))
 
-    def _change(self, moved: list[Moved]) -> None:
+    def _change(self, moved: list[ChangedParameter]) -> None:
         alike = _alike(moved)
         for those, sums in zip(alike, run([_work(those) for those in alike]), strict=True):
             for each, (squares, of_direction) in zip(those, sums, strict=True):
                 ratio = (squares / of_direction) ** 0.5 if squares > 0 and of_direction > 0 else 1.0
                 fixed = tuple(one for one in each.formula.fixed if one[0] in ("eps", "decay"))
-                each.formula = Formula("lamb", fixed, False, each.formula.dtypes[:3])
+                each.formula = StepFormula("lamb", fixed, False, each.formula.dtypes[:3])
                 each.tensors, each.numbers = each.tensors[:3], (each.rate * ratio, *each.numbers)
         run([_work(those) for those in alike])

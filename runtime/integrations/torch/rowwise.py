@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-import numpy as np
 import torch
 
 from ...api.dispatch import dispatch
 from ...api.eltwise import binary, unary
 from ...api.fused import fused
-from ...arguments.arrays import numpy_dtype
 from ...kernel.callable import Kernel
 from ...ops.spread import Spread, spread
-from .boxed import BoxedCall, boxed_call
+from .boxed import BoxedCall, boxed_call, unused_operands
 from .library import Value, detached, dtype_of, spreads
 
 ACTIVATIONS = ("gelu", "gelu_tanh", "relu", "sigmoid", "silu", "softplus", "tanh", "elu", "leaky_relu")
@@ -132,10 +130,9 @@ def _contiguous_call(
     """Return the call of a kernel whose operands are contiguous, in the order of tensors and results."""
     rows, columns = shape[0], x.numel() // shape[0]
     kernel = request(name, rows, columns, dtype=dtype_of("x", x), **fixed)
-    arguments = kernel.spec.arguments
-    if len(arguments) != operands or any(each.dtype != arguments[0].dtype for each in arguments):
+    unused = unused_operands(kernel)
+    if len(unused) != operands or any(each.dtype != unused[0].dtype for each in unused):
         return None
-    unused = [np.empty((each.rows, each.columns), numpy_dtype(each.dtype)) for each in arguments]
     return boxed_call(kernel, unused, range(operands))
 
 

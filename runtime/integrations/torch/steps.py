@@ -1,9 +1,8 @@
 """Steps of optimizers as machine code: one function walks tables of all parameters and calls a kernel for each piece.
 
-A `Formula` says what is computed for each element. A parameter is cut into pieces of whole rows of `COLUMNS` elements,
-and a last row of what is left, whose kernel is its own. The pieces are dealt out to workers by their sizes, and any
-number of workers gives the same bits. Tables are made at each step, because gradients lie elsewhere after each backward
-pass.
+A `StepFormula` says what is computed for each element. A parameter is cut into pieces of whole rows of 64 elements, and
+a last row of what is left, whose kernel is its own. The pieces are dealt out to workers by their sizes, and any number
+of workers gives the same bits. Tables are made at each step, because gradients lie elsewhere after each backward pass.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from ...api.eltwise import equation
 from ...arguments.arrays import Array, address_of
 from ...kernel.callable import Kernel
 from ...kernel.redirect import cycles_of
-from ...loops.code import Call, index
+from ...loops.code import Call, Node, index
 from ...loops.job import Job, job_of
 from ...ops.dealt import dealt, with_bounds
 from ...threads.policy import num_threads
@@ -46,7 +45,7 @@ _NUMBERS = "rate", "c1", "c2"
 _READ = {"lamb_moments": ("w",)}
 
 
-class Formula(NamedTuple):
+class StepFormula(NamedTuple):
     """What a step computes for each element.
 
     name      a row of `FORMULAS`
@@ -88,8 +87,8 @@ class Formula(NamedTuple):
         return tuple(0 if name in _NUMBERS else ELEMENT_BYTES[next(types)] for name in self.operands)
 
 
-class Pieces(NamedTuple):
-    """Pieces of parameters that one kernel computes.
+class ParameterPieces(NamedTuple):
+    """ParameterPieces of parameters that one kernel computes.
 
     columns  of its rows
     of       the parameter of each piece
@@ -103,18 +102,18 @@ class Pieces(NamedTuple):
     rows: Array
 
 
-class Work(NamedTuple):
+class StepWork(NamedTuple):
     """A formula, the elements of each parameter, the addresses of its operands (parameters, operands), and the array of
     numbers among them."""
 
-    formula: Formula
+    formula: StepFormula
     sizes: tuple[int, ...]
     addresses: Array
     numbers: Array
 
 
 @lru_cache(maxsize=64)
-def pieces(sizes: tuple[int, ...]) -> tuple[Pieces, ...]:
+def pieces(sizes: tuple[int, ...]) -> tuple[ParameterPieces, ...]:
     """Return the pieces of parameters of so many elements."""
     found: dict[int, list[tuple[int, int, int]]] = {}
     columns, most = INTEGRATIONS.columns, INTEGRATIONS.rows
@@ -124,27 +123,28 @@ def pieces(sizes: tuple[int, ...]) -> tuple[Pieces, ...]:
             found.setdefault(columns, []).append((number, row * columns, min(most, rows - row)))
         if rest:
             found.setdefault(rest, []).append((number, rows * columns, 1))
-    return tuple(Pieces(each, *np.array(those, np.int64).T) for each, those in sorted(found.items()))
+    return tuple(ParameterPieces(each, *np.array(those, np.int64).T) for each, those in sorted(found.items()))
 
 
 @lru_cache(maxsize=256)
-def _kernel(formula: Formula, columns: int) -> Kernel:
+def _kernel(formula: StepFormula, columns: int) -> Kernel:
     """Return the kernel of a formula for any number of rows, which are contiguous."""
-    function = partial(getattr(optimizers, formula.name), **dict(formula.fixed))
+    function: Callable[..., Expr] = partial(getattr(optimizers, formula.name), **dict(formula.fixed))
     if formula.maximize:
         function = _of_the_negative(function, formula.operands)
     types = iter(formula.dtypes)
     dtype = tuple(formula.arithmetic if each in _NUMBERS else next(types) for each in formula.operands)
     out = (*(dtype[place] for place in formula.written), *[formula.arithmetic] * formula.sums)
     shapes = {each: (1, 1) if each in _NUMBERS else (RUNTIME, columns) for each in formula.operands}
-    return equation(function, dtype=dtype, out=out, **shapes)
+    request: Callable[..., Kernel] = equation  # the operands are named by a table
+    return request(function, dtype=dtype, out=out, **shapes)
 
 
-def _of_the_negative(function: Callable[..., object], operands: tuple[str, ...]) -> Callable[..., object]:
+def _of_the_negative(function: Callable[..., Expr], operands: tuple[str, ...]) -> Callable[..., Expr]:
     """Return the function of the gradient with the other sign, which has the same parameters."""
     place = operands.index("g")
 
-    def negated(*given: Expr) -> object:
+    def negated(*given: Expr) -> Expr:
         return function(*given[:place], -given[place], *given[place + 1 :])
 
     negated.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]  # it names the operands
@@ -152,12 +152,12 @@ def _of_the_negative(function: Callable[..., object], operands: tuple[str, ...])
 
 
 @lru_cache(maxsize=64)
-def _job(kernels: tuple[tuple[Formula, int], ...]) -> Job:
+def _job(kernels: tuple[tuple[StepFormula, int], ...]) -> Job:
     """Return the walk over the tables of these kernels, which are its operands."""
     made = [_kernel(*each) for each in kernels]
 
-    def nodes() -> tuple[object, ...]:
-        loops = []
+    def nodes() -> tuple[Node, ...]:
+        loops = list[Node]()
         for number, kernel in enumerate(made):
             names = [name for _, name in kernel.kind.parameters(kernel.spec)]
             loops.append(dealt(number, names, (Call(kernel, tuple(map(index, names))),)))
@@ -166,7 +166,7 @@ def _job(kernels: tuple[tuple[Formula, int], ...]) -> Job:
     return job_of(tuple(each.spec for each in made), nodes, made[0].target, "optimizer_step")
 
 
-def run(works: Sequence[Work]) -> list[Array]:
+def run(works: Sequence[StepWork]) -> list[Array]:
     """Compute in one call of machine code. Return the sums of each formula over each parameter (parameters, sums)."""
     kernels, tables, sums, cycles = [], [], [], 0.0
     for work in works:
@@ -187,7 +187,7 @@ def run(works: Sequence[Work]) -> list[Array]:
 _NUMPY = {"f32": np.float32, "f64": np.float64}
 
 
-def _table(work: Work, these: Pieces, results: Array) -> Array:
+def _table(work: StepWork, these: ParameterPieces, results: Array) -> Array:
     """Return a row of a kernel's arguments for each piece: inputs, results in the place of inputs, sums, rows."""
     moved = these.first[:, None] * np.array(work.formula.moves, np.int64)
     given = work.addresses[these.of] + moved

@@ -55,13 +55,13 @@ def _chain(plan: ChainPlan) -> Iterator[Steps]:
     yield steps_of_chain(plan)
     parts = {id(part.code): part.code for _, _, parts in plan.blocks for part in parts}
     for code in parts.values():
-        if isinstance(code, PACKED):
+        if isinstance(code, Prepacked):
             yield steps_of_packed(code)
 
 
 def _around_product(plan: Any) -> Iterator[Steps]:
     """Yield the steps of an epilogue's product."""
-    if isinstance(plan.product, PACKED):
+    if isinstance(plan.product, Prepacked):
         yield steps_of_packed(plan.product)
 
 

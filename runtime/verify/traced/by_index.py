@@ -9,7 +9,7 @@ import numpy as np
 
 from ....emulation.symbolic.machine import Done
 from ....encoder.features import Target
-from ..indexed import IndexedRows
+from ..indexed import RowsOfIndices
 from ..operands import Call
 from ..proof import Claim, Refutation
 from .rows import check, missing_of
@@ -21,7 +21,7 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
     """Check that every row is the request's expression of its reductions, and that all other rows are unchanged."""
     if type(spec.request).__name__ == "ChainSpec":
         check(spec.request, target)
-    rows, regions = IndexedRows(spec, call, done), {each.name: each for each in call.regions}
+    rows, regions = RowsOfIndices(spec, call, done), {each.name: each for each in call.regions}
     kept, places = rows.before(), {each.name: rows.index[each.by] for each in spec.scattered}
 
     def held(region: Any) -> Array:

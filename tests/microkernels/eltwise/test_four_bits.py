@@ -47,7 +47,7 @@ def called(kernel: Any, side: str, *arrays: Any) -> Any:
 @pytest.mark.parametrize("target", ts.targets())
 @pytest.mark.parametrize("other", OTHERS)
 @pytest.mark.parametrize("four", FOUR)
-@pytest.mark.grid(12)
+@pytest.mark.grid(6)
 def test_conversions(four: str, other: str, target: str, side: str) -> None:
     x = any_bytes(four)
     whole = x.astype(np.int64)
@@ -70,7 +70,7 @@ def test_conversions(four: str, other: str, target: str, side: str) -> None:
     ("dtype", "out"), [("i4", "f32"), ("u4", "bf16"), ("i4", "i8"), ("i8", "i4"), ("u8", "u4"), ("i4", "u4")]
 )
 @pytest.mark.parametrize("target", ts.targets())
-@pytest.mark.grid(4)
+@pytest.mark.grid(2)
 def test_conversions_are_proved(dtype: Any, out: Any, target: str) -> None:
     proof = ts.unary("identity", 2, 19, dtype=dtype, out=out, target=target).verify()
     assert proof, proof

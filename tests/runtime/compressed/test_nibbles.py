@@ -24,7 +24,7 @@ def packed(x: Any, axis: int) -> Any:
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("dtype", [ml_dtypes.int4, ml_dtypes.uint4])
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.grid(12)
+@pytest.mark.grid(6)
 def test_both_ways(shape: tuple[int, ...], dtype: Any, side: str) -> None:
     x = guarded(np.random.default_rng(1).integers(0, 256, shape, np.uint8).view(dtype), side)
     for axis in range(-len(shape), len(shape)):

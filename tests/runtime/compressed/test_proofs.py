@@ -13,9 +13,9 @@ from tilesmith.runtime.compressed.expansion import Expansion
 from tilesmith.runtime.loops.code import Address
 
 CASES: dict[str, tuple[Any, tuple[int, int, int], str, dict[str, Any]]] = {
-    "pairs of bf16": ("bf16", (3, 20, 48), "i4", {}),
-    "two strips, zero points": ("f32", (17, 66, 20), "u4", {}),
-    "bytes, groups of 16": ("bf16", (2, 66, 40), "i8", {"group": 16}),
+    "pairs of bf16": ("bf16", (2, 8, 32), "i4", {}),
+    "two strips, zero points": ("f32", (17, 66, 4), "u4", {}),
+    "bytes, groups of 16": ("bf16", (2, 9, 40), "i8", {"group": 16}),
     "an odd number of rows, one group": ("f16", (4, 20, 33), "u8", {"group": None}),
     "offsets": ("bf16", (3, 20, 33), "i4", {"scale": np.ones((2, 20)), "offset": np.ones((2, 20))}),
     "other targets": ("f32", (33, 20, 32), "i4", {"target": "avx2"}),
@@ -35,7 +35,7 @@ def without_kernels(patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.grid(2)
+@pytest.mark.grid(1)
 def test_products(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """But for the kernels, whose own proofs take seconds."""
     without_kernels(monkeypatch)
@@ -50,6 +50,7 @@ def test_a_product_is_proved_with_its_kernels() -> None:
 
 
 @pytest.mark.parametrize("operand", [0, 1, 2])
+@pytest.mark.grid(1)
 def test_weights_of_others(operand: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The codes of the next rows or the scales of the next column are read, or weights are written to the next row."""
     without_kernels(monkeypatch)

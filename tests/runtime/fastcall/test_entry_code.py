@@ -18,6 +18,7 @@ from tilesmith.runtime.fastcall import (
     entry,
     entry_code,
     exporters,
+    guards,
     guards_array,
 )
 from tilesmith.runtime.memory import owner
@@ -61,6 +62,16 @@ FUNCTIONS = exporters.Functions(
 RELEASE = exporters.Release(*range(0x7F00_0000_1000, 0x7F00_0000_1050, 16))
 
 
+def words_entry(count: int) -> tuple[guards.CallEntry, list[int]]:
+    """Return the structure of calls with so many addresses."""
+    builder = guards_array.Builder(9)
+    for position in range(count):
+        builder.add(guards.WordArgument(position, f"word {position}"))
+    found = builder.entry([f"word {position}" for position in range(count)], "always")
+    assert found is not None
+    return found
+
+
 def emitted(name: str, arch: str) -> Code:
     """Emit one of the functions, or the entry of a request."""
     machine = MACHINES[arch]()
@@ -80,6 +91,9 @@ def emitted(name: str, arch: str) -> Code:
         return dispatch_code.emit(RUNTIME, machine, (3, 3, 3), output=True)
     if name.startswith("dispatch"):
         return dispatch_code.emit(RUNTIME, machine, axes=(3, 3, 2) if name == "dispatch counted" else (2, 1))
+    if name == "words":
+        structure, values = words_entry(2)
+        return entry_code.emit(called.extended(structure, len(values), NESTS["nest"]), RUNTIME, machine)
     release = "count" if isinstance(REQUESTS[name].get("batch"), PairBatch) else "always"
     structure, values = guards_array.gemm_entry(ts.gemm_spec(5, 6, 7, **REQUESTS[name]), release, 9)
     if name.startswith("nest"):
@@ -89,6 +103,7 @@ def emitted(name: str, arch: str) -> Code:
 
 NAMES = (
     *REQUESTS,
+    "words",
     "with_gil",
     "capsule",
     "unmap",

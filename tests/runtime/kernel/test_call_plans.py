@@ -38,7 +38,7 @@ CALLS: dict[str, tuple[Any, int]] = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-@pytest.mark.grid(6)
+@pytest.mark.grid(3)
 def test_every_job_of_a_call_is_proved(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """But for the kernels, whose own proofs take seconds."""
     monkeypatch.setattr("tilesmith.runtime.verify.nests.verify", lambda *_, **__: True)

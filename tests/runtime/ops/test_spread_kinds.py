@@ -67,7 +67,6 @@ KERNELS: dict[str, Callable[[], Kernel]] = {
     "norms of groups": lambda: ts.fused("groupnorm_training", 8 * 3, 1000, groups=4, channels=8),
     "norms of groups of one sample": lambda: ts.fused("groupnorm_training", 12, 3000, groups=4),
     "norms of groups of many samples": lambda: ts.fused("groupnorm_training", 8 * 9, 500, groups=4, channels=8),
-    "gradients of attention": lambda: ts.attention_inv(6, 40, 33, 16, kv_heads=3),
     "gradients of norms of groups": lambda: ts.fused("groupnorm_training_inv", 8 * 3, 1000, groups=4, channels=8),
 }
 

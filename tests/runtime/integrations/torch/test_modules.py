@@ -73,6 +73,8 @@ def test_what_has_no_kernel_is_named():
     assert report.left == {"1": "no kernel here for PReLU"} and type(model[1]) is nn.PReLU
     with pytest.raises(ValueError, match="eval"):
         tst.freeze(_model().train())
+    with pytest.raises(ValueError, match="not Linear itself"):
+        tst.freeze(nn.Linear(3, 4).eval())
 
 
 class _Scaled(nn.Module):

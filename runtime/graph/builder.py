@@ -1,0 +1,170 @@
+"""`GraphBuilder`: programs, an operator after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.names import nearest
+from ..arguments.arrays import as_array
+from ..fastcall.foreign import of_tensor
+from . import composites, pointwise, rowwise, views, whole  # noqa: F401  # their rows
+from .operators import pointwise as pointwise_kinds
+from .operators import type_name
+from .values import (
+    OPERATORS,
+    Attribute,
+    DType,
+    Given,
+    GraphNode,
+    GraphValue,
+    Operator,
+    TensorGraph,
+    TensorType,
+    Values,
+    add,
+)
+
+if TYPE_CHECKING:
+    from ..api.typed import ArrayLike
+
+add(Operator("foreign", "foreign"))
+
+
+class GraphBuilder:
+    """Builds a program: `x = g.input((64, 256))`, `y = g.apply("relu", x)`, `g.finish(y)`."""
+
+    def __init__(self) -> None:
+        self._inputs: list[GraphValue] = []
+        self._nodes: list[GraphNode] = []
+
+    @property
+    def count(self) -> int:
+        """The number of nodes so far."""
+        return len(self._nodes)
+
+    def input(
+        self,
+        shape: Sequence[int],
+        dtype: object = np.float32,
+        *,
+        name: str = "",
+        strides: Sequence[int] | None = None,
+    ) -> GraphValue:
+        """Add an array that calls give. strides: how it lies, in elements; None: in C order without gaps."""
+        kind = TensorType(tuple(map(int, shape)), np.dtype(dtype))  # type: ignore[call-overload]
+        type_name(kind.dtype)
+        value = GraphValue(kind, name or f"x{len(self._inputs)}", None if strides is None else tuple(strides))
+        self._inputs.append(value)
+        return self._own(value)
+
+    def constant(self, array: ArrayLike, dtype: object = None, *, name: str = "") -> GraphValue:
+        """Return a value that is known now, such as weights. The array is not copied and must not change."""
+        made = (
+            array
+            if isinstance(array, np.ndarray)
+            else np.asarray(array)
+            if isinstance(array, (bool, int, float, list, tuple, np.generic))
+            else as_array("array", of_tensor("array", array))
+        )
+        made = made if dtype is None else made.astype(np.dtype(dtype), copy=False)  # type: ignore[call-overload]
+        type_name(made.dtype)
+        return self._own(GraphValue(TensorType(made.shape, made.dtype), name, constant=made))
+
+    def _own(self, value: GraphValue) -> GraphValue:
+        value.apply = self.apply
+        return value
+
+    def results(self, name: str, *values: GraphValue | float | None, **attributes: Attribute) -> tuple[GraphValue, ...]:
+        """Add an operator, and return its results as a tuple, also if there is one: see `apply`."""
+        made: Values = self.apply(name, *values, **attributes)
+        return made if isinstance(made, tuple) else (made,)
+
+    def apply(self, name: str, *values: GraphValue | float | None, **attributes: Attribute) -> GraphValue:
+        """Add an operator, and return its result; of an operator with several results, such as layer_norm, a tuple of
+        them, for which `results` is typed.
+
+        values      in the order of the operator: values, numbers (of the type of the other operands), None for an
+                    operand that is left out
+
+        Raises UnsupportedError if the operator is unknown or no kernel takes such operands.
+        """
+        row = OPERATORS.get(name)
+        if row is None:
+            near = nearest(name, OPERATORS)
+            raise UnsupportedError(f"no operator {name!r}" + (f"; did you mean {near}?" if near else ""))
+        inputs = self._values(row, values)
+        if "dtype" in attributes and attributes["dtype"] is not None:
+            attributes["dtype"] = np.dtype(attributes["dtype"])  # type: ignore[call-overload]
+        if row.expand is not None:
+            made = row.expand(self, *inputs, **attributes)
+            if made is not None:
+                return cast("GraphValue", made)
+        given: Given = [None if each is None else each.kind for each in inputs]
+        if row.kind == "pointwise" and row.infer is None:
+            kinds: Sequence[TensorType] = pointwise_kinds(row, given, attributes)
+        else:
+            assert row.infer is not None
+            kinds = row.infer(given, **attributes)
+        return self._added(GraphNode(row, inputs, attributes, kinds))
+
+    def foreign(
+        self,
+        function: Callable[..., object],
+        values: Sequence[GraphValue | None],
+        kinds: Sequence[tuple[Sequence[int], object]],
+        *,
+        name: str,
+        reason: str,
+        ordered: bool = False,
+    ) -> GraphValue:
+        """Add a function that no kernel computes: function(*arrays) returns an array or a tuple of them.
+
+        kinds     the shape and type of each result
+        name, reason   what it is, and why it is no kernel; `explain` shows both
+        ordered   whether it keeps its place among other ordered ones and is computed even if nothing reads it
+        """
+        results = [TensorType(tuple(map(int, shape)), np.dtype(dtype)) for shape, dtype in kinds]  # type: ignore[call-overload]
+        attributes = {"function": function, "name": name, "reason": reason, "ordered": ordered}
+        return self._added(GraphNode(OPERATORS["foreign"], values, attributes, results))
+
+    def finish(self, *results: GraphValue, strides: Sequence[Sequence[int] | None] | None = None) -> TensorGraph:
+        """Return the program with these results. strides: how each is wanted, in elements; None: as is best."""
+        wanted = tuple(None if each is None else tuple(each) for each in strides or ())
+        return TensorGraph(tuple(self._inputs), tuple(self._nodes), tuple(results), wanted)
+
+    def _added(self, node: GraphNode) -> GraphValue:
+        self._nodes.append(node)
+        for value in node.results:
+            self._own(value)
+        return node.results[0] if len(node.results) == 1 else cast("GraphValue", node.results)
+
+    def _values(self, row: Operator, values: Sequence[GraphValue | float | None]) -> list[GraphValue | None]:
+        """Return the operands, with constants in place of numbers, of the type of the first operand that has one."""
+        arrays = [each for each in values if isinstance(each, GraphValue)]
+        typed = [each.dtype for each in arrays if each.dtype != np.bool_]
+        inputs: list[GraphValue | None] = []
+        for each in values:
+            if each is None or isinstance(each, GraphValue):
+                inputs.append(each)
+                continue
+            if isinstance(each, (np.ndarray, list, tuple)):
+                raise TypeError(f"{row.name}: values of this graph, or numbers; wrap arrays by g.constant(array)")
+            inputs.append(self.constant(each, _number_type(row.name, each, typed)))
+        return inputs
+
+
+def _number_type(name: str, number: object, typed: Sequence[DType]) -> DType:
+    """Return the type that a number has beside operands of these types."""
+    if not isinstance(number, (bool, int, float, np.generic)):
+        raise TypeError(f"{name}: values of this graph, numbers or None, not {type(number).__name__}")
+    if not typed:
+        return np.dtype(np.bool_ if isinstance(number, bool) else np.float32)
+    if typed[0].kind in "iu" and float(number) != int(number):
+        if name == "power":
+            return np.dtype(np.float32)
+        raise TypeError(f"{name}: {number} beside elements of {typed[0]}; cast them to a float type first")
+    return np.dtype(np.float64) if name == "power" else typed[0]

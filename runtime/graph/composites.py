@@ -1,0 +1,142 @@
+"""Composites: operators that are built of others, whose nodes the compiler joins into one kernel again."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import prod
+
+import numpy as np
+
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.tuning.products import PROGRAMS
+from .operators import axes_of
+from .rowwise import reduced_shape
+from .values import Attribute, Builds, GraphValue, Operator, Values, add
+
+
+def _power(build: Builds, x: GraphValue, exponent: GraphValue) -> Values:
+    """x ** n, of a number: multiplications, roots and a reciprocal."""
+    n = exponent.number
+    if n is None:
+        raise UnsupportedError(
+            "power: exponents that are arrays are not computed; write exp(log(x) * y), whose error grows with it"
+        )
+    if n == int(n) and abs(n) <= PROGRAMS.power:
+        base, rest, made = x, abs(int(n)), None
+        while rest:
+            if rest & 1:
+                made = base if made is None else build.apply("multiply", made, base)
+            rest >>= 1
+            base = build.apply("square", base) if rest else base
+        if made is None:
+            return build.apply("add", build.apply("multiply", x, 0), 1)
+        return made if n > 0 else build.apply("reciprocal", made)
+    if n * 2 == int(n * 2) and abs(n) <= PROGRAMS.power:
+        root = build.apply("sqrt", x)
+        whole = abs(n) - 0.5
+        made = root if not whole else build.apply("multiply", root, build.apply("power", x, whole))
+        return made if n > 0 else build.apply("reciprocal", made)
+    raise UnsupportedError(f"power: whole numbers and halves up to {PROGRAMS.power}, not {n}; write exp(log(x) * {n})")
+
+
+def _any(every: bool, build: Builds, x: GraphValue, axes: object = None, keepdims: bool = False) -> Values:
+    mask = x if x.dtype == np.bool_ else build.apply("not_equal", x, 0)
+    numbers = build.apply("cast", mask, dtype=np.float32)
+    found = build.apply("min" if every else "max", numbers, axes=axes, keepdims=keepdims)
+    return build.apply("not_equal", found, 0)
+
+
+def _var(build: Builds, x: GraphValue, axes: object = None, keepdims: bool = False, correction: float = 0) -> Values:
+    asked = axes_of("var", axes, x.ndim)
+    centred = build.apply("subtract", x, build.apply("mean", x, axes=asked, keepdims=True))
+    total = build.apply("sum", build.apply("square", centred), axes=asked, keepdims=keepdims)
+    return build.apply("divide", total, prod(x.shape[axis] for axis in asked) - correction)
+
+
+def _logsumexp(build: Builds, x: GraphValue, axes: object = None, keepdims: bool = False) -> Values:
+    """max x + log(sum(exp(x - max x))), where an infinite maximum stays by itself."""
+    asked = axes_of("logsumexp", axes, x.ndim)
+    largest = build.apply("max", x, axes=asked, keepdims=True)
+    finite = build.apply("where", build.apply("isinf", largest), build.apply("multiply", largest, 0.0), largest)
+    finite = build.apply("where", build.apply("isnan", finite), 0.0, finite)
+    total = build.apply("sum", build.apply("exp", build.apply("subtract", x, finite)), axes=asked, keepdims=True)
+    made = build.apply("add", build.apply("log", total), finite)
+    return made if keepdims else build.apply("reshape", made, shape=reduced_shape(x.shape, asked, False))
+
+
+def _channels(build: Builds, x: GraphValue, vector: GraphValue) -> GraphValue:
+    """A vector of an element for each channel, as it broadcasts to images."""
+    return build.apply("reshape", vector, shape=(-1, *(1,) * (x.ndim - 2)))
+
+
+def _batch_norm(
+    build: Builds,
+    x: GraphValue,
+    w: GraphValue | None,
+    b: GraphValue | None,
+    mean: GraphValue,
+    variance: GraphValue,
+    eps: float = 1e-5,
+) -> Values:
+    """x * s + (b - mean * s), where s = w / sqrt(variance + eps): a convolution before it takes both into its own."""
+    scale = build.apply("rsqrt", build.apply("add", variance, eps))
+    scale = scale if w is None else build.apply("multiply", scale, w)
+    shift = build.apply("negative", build.apply("multiply", mean, scale))
+    shift = shift if b is None else build.apply("add", b, shift)
+    scaled = build.apply("multiply", x, _channels(build, x, scale))
+    return build.apply("add", scaled, _channels(build, x, shift))
+
+
+def _group_norm(
+    build: Builds,
+    x: GraphValue,
+    w: GraphValue | None = None,
+    b: GraphValue | None = None,
+    groups: int = 1,
+    eps: float = 1e-5,
+) -> Values:
+    if x.ndim < 2 or x.shape[1] % groups:
+        raise ValueError(f"group_norm: groups that divide the channels of {x.shape}, not {groups}")
+    rows = build.apply("reshape", x, shape=(x.shape[0] * groups, -1))
+    made, _, _ = build.results("layer_norm", rows, None, None, eps=eps)
+    made = build.apply("reshape", made, shape=x.shape)
+    made = made if w is None else build.apply("multiply", made, _channels(build, x, w))
+    return made if b is None else build.apply("add", made, _channels(build, x, b))
+
+
+def _norm_backward(
+    centred: bool,
+    build: Builds,
+    g: GraphValue,
+    x: GraphValue,
+    *more: GraphValue | None,
+    axes: int = 1,
+    **_: Attribute,
+) -> Values:
+    """The gradients of layer_norm(g, x, mean, inverse, w) -> (gx, gw, gb), or of rms_norm(g, x, inverse, w) ->
+    (gx, gw); mean and inverse are those that the norm returned."""
+    mean, inverse, w = more if centred else (None, *more)
+    last, first = tuple(range(x.ndim - axes, x.ndim)), tuple(range(x.ndim - axes))
+    near = x if mean is None else build.apply("subtract", x, mean)
+    normal = build.apply("multiply", near, inverse)
+    scaled = g if w is None else build.apply("multiply", g, w)
+    along = build.apply("mean", build.apply("multiply", scaled, normal), axes=last, keepdims=True)
+    inner = build.apply("subtract", scaled, build.apply("multiply", normal, along))
+    if centred:
+        inner = build.apply("subtract", inner, build.apply("mean", scaled, axes=last, keepdims=True))
+    gx = build.apply("multiply", inner, inverse)
+    gw = build.apply("sum", build.apply("multiply", g, normal), axes=first)
+    return (gx, gw, build.apply("sum", g, axes=first)) if centred else (gx, gw)
+
+
+add(
+    Operator("power", "composite", expand=_power),
+    Operator("any", "composite", expand=partial(_any, False)),
+    Operator("all", "composite", expand=partial(_any, True)),
+    Operator("var", "composite", expand=_var),
+    Operator("logsumexp", "composite", expand=_logsumexp),
+    Operator("batch_norm", "composite", expand=_batch_norm),
+    Operator("group_norm", "composite", expand=_group_norm),
+    Operator("layer_norm_backward", "composite", expand=partial(_norm_backward, True)),
+    Operator("rms_norm_backward", "composite", expand=partial(_norm_backward, False)),
+)

@@ -1,0 +1,111 @@
+"""`ts.graph`: programs of tensors, built operator by operator, as one callable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.names import nearest
+from .builder import GraphBuilder
+from .by_rows import Recorded, RowsOfCalls, is_counted
+from .compiled import CompiledGraph, compile
+from .values import OPERATORS, Attribute, GraphValue
+
+if TYPE_CHECKING:
+    from ..api.typed import ArrayLike, TargetLike
+
+
+class TensorProgramBuilder(GraphBuilder):
+    """A program of tensors under construction: see `ts.graph`. Every operator is a method."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._record: list[Recorded] = []
+        self._depth = 0
+
+    def __getattr__(self, name: str) -> Callable[..., GraphValue]:
+        """Return the function that adds an operator: g.relu(x) is g.apply("relu", x)."""
+        if name not in OPERATORS:
+            near = nearest(name, OPERATORS)
+            raise AttributeError(f"a graph has no operator {name!r}" + (f"; did you mean {near}?" if near else ""))
+        return lambda *values, **attributes: self.apply(name, *values, **attributes)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *OPERATORS})
+
+    def input(
+        self,
+        shape: Sequence[int],
+        dtype: object = np.float32,
+        *,
+        name: str = "",
+        strides: Sequence[int] | None = None,
+    ) -> GraphValue:
+        """Add an array that calls give. ts.RUNTIME as its first extent: as many rows as the call's array has. strides:
+        how it lies, in elements; None: in C order without gaps."""
+        if not is_counted(shape):
+            made = super().input(shape, dtype, name=name, strides=strides)
+        else:
+            # a prime stands for the number, so that no extent fits it by chance
+            made = super().input((101, *shape[1:]), dtype, name=name)
+            if strides is not None:
+                raise TypeError("strides: of inputs whose number of rows is known; others are in C order")
+        self._record.append(Recorded("input", (), {"shape": tuple(shape), "dtype": dtype}, (made,)))
+        return made
+
+    def constant(self, array: ArrayLike, dtype: object = None, *, name: str = "") -> GraphValue:
+        """Return a value that is known now, such as weights. The array is not copied and must not change."""
+        made = super().constant(array, dtype, name=name)
+        if not self._depth:
+            self._record.append(Recorded("constant", (), {}, (made,)))
+        return made
+
+    def apply(self, name: str, *values: GraphValue | float | None, **attributes: Attribute) -> GraphValue:
+        """Add an operator, and return its result; of an operator with several results, a tuple of them."""
+        self._depth += 1
+        try:
+            made = super().apply(name, *values, **attributes)
+        finally:
+            self._depth -= 1
+        if not self._depth:
+            found = made if isinstance(made, tuple) else (made,)
+            self._record.append(Recorded(name, values, attributes, found))
+        return made
+
+    def compile(
+        self, *results: GraphValue, threads: int | None = None, target: TargetLike = None
+    ) -> CompiledGraph | RowsOfCalls:
+        """Return the program with these results as one callable: y = f(x), of numpy arrays or of those of other
+        libraries. `help(ts.graph)` says more."""
+        if any(each.name == "input" and is_counted(each.more["shape"]) for each in self._record):
+            if any(node.operator.name == "foreign" for node in self._nodes):
+                raise UnsupportedError("foreign: only where all extents are known, since its results have fixed shapes")
+            return RowsOfCalls(self._record, results, threads, target)
+        return compile(self.finish(*results), threads=threads, target=target)
+
+
+def graph() -> TensorProgramBuilder:
+    """Build a program of tensors, which becomes a few kernels and one call.
+
+        g = ts.graph()
+        x = g.input((64, 256))
+        h = g.gelu(g.linear(x, g.constant(w1), g.constant(b1)))
+        y = g.softmax(g.linear(h, g.constant(w2)))
+        f = g.compile(y)
+        f(array)
+
+    g.input(shape, dtype="float32", name=, strides=)   an array that calls give; ts.RUNTIME as its first extent: any
+                         number of rows, with a program for each that calls have. Reshapes then leave the rows to a -1
+    g.constant(array)    an array that is known, such as weights. What depends on constants alone is computed once
+    g.relu(x), g.add(x, y), x + y, x @ w ...           operators; docs/graph.md lists them, and dir(g)
+    g.foreign(function, values, kinds, name=, reason=) a Python function of arrays, where there is no operator
+    g.compile(*results, threads=None)                  the callable
+
+    f(x, out=None, threads=None) returns a result, or a tuple of them. f.explain() and print(f) show which nodes became
+    which kernel. A node that no kernel takes raises UnsupportedError with the reason. Any number of threads gives the
+    same bits. Source: Georganas et al., Tensor Processing Primitives, section 7.
+    """
+    return TensorProgramBuilder()

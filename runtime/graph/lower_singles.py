@@ -1,0 +1,271 @@
+"""Nodes that are units by themselves: kernels of their own, and functions that the caller brings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...encoder.records import NamedTuple
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.tuning.products import PROGRAMS
+from ..api.attention import attention, attention_inv
+from ..arguments.arrays import Array
+from ..kernel.callable import Kernel
+from .lower_images import LOWERINGS
+from .operators import type_name
+from .storage import ValuePlace
+from .values import GraphNode, TensorType
+
+if TYPE_CHECKING:
+    from .lowering import Lowering
+
+_HEADS_ALL, _HEADS_SIDE = "C", "F"
+"""Orders of heads as `ts.attention` has them: one after the other, or side by side."""
+
+
+def lower_single(lowering: Lowering, node: GraphNode) -> None:
+    """Add the steps of a node."""
+    kind, name = node.operator.kind, node.operator.name
+    if kind == "foreign":
+        _foreign(lowering, node)
+    elif name == "attention":
+        _attention(lowering, node)
+    elif name == "attention_backward":
+        _attention_backward(lowering, node)
+    elif name in LOWERINGS:
+        LOWERINGS[name](lowering, node)
+    elif kind == "whole":
+        function = node.operator.evaluate
+        assert function is not None
+        inputs = [None if each is None else lowering.place(each) for each in node.inputs]
+        read = [lowering.is_read(value, lowering.partition.of[node]) for value in node.results]
+        outputs = [lowering.result(value) if wanted else None for value, wanted in zip(node.results, read)]
+        lowering.on_arrays(partial(function, **node.attributes), inputs, outputs, name)
+    else:
+        _empty(lowering, node)
+
+
+def _empty(lowering: Lowering, node: GraphNode) -> None:
+    """Add the step of a node that no region takes: a reduction of no elements."""
+    value = {"sum": 0, "prod": 1, "mean": np.nan}.get(node.operator.name)
+    if value is None or node.operands[0].size:
+        error = UnsupportedError(
+            f"{node.operator.name}: no kernel takes {', '.join(str(v.kind) for v in node.operands)}"
+        )
+        error.node = node  # type: ignore[attr-defined]
+        raise error
+    lowering.on_arrays(partial(_filled, value), [], [lowering.result(node.results[0])], node.operator.name)
+
+
+def _filled(value: float, *, out: Sequence[Array]) -> None:
+    out[0].fill(value)
+
+
+def _foreign(lowering: Lowering, node: GraphNode) -> None:
+    function = node.attributes["function"]
+    assert callable(function)
+
+    def call(*arrays: Array, out: Sequence[Array]) -> None:
+        made = function(*arrays)
+        for array, to in zip(made if isinstance(made, (tuple, list)) else (made,), out):
+            to[...] = np.asarray(array)
+
+    inputs = [None if each is None else lowering.place(each) for each in node.inputs]
+    lowering.on_arrays(call, inputs, [lowering.result(each) for each in node.results], str(node.attributes["name"]))
+
+
+# Attention
+
+
+class Heads(NamedTuple):
+    """The heads of an operand of attention, (batch, heads, rows, size): their order in memory, and the elements between
+    neighbours. joined: whether the heads of all samples are those of one."""
+
+    place: ValuePlace
+    order: str
+    leading: int
+    joined: bool
+
+
+def _heads(place: ValuePlace) -> Heads | None:
+    """Return how heads lie, if kernels read them there."""
+    (batch, heads, rows, size), (of_batch, of_heads, of_rows, near) = place.kind.shape, place.strides
+    if size > 1 and near != 1:
+        return None
+    if rows == 1 or of_rows == size:
+        leading = of_heads if heads > 1 else rows * size
+        if leading % size == 0 and leading >= rows * size:
+            return Heads(place, _HEADS_ALL, leading, batch == 1 or of_batch == heads * leading)
+    if heads == 1 or of_heads == size:
+        leading = of_rows if rows > 1 else heads * size
+        if leading % size == 0 and leading >= heads * size:
+            return Heads(place, _HEADS_SIDE, leading, batch == 1)
+    return None
+
+
+def _readable_heads(lowering: Lowering, place: ValuePlace) -> Heads:
+    found = _heads(place)
+    if found is None:
+        found = _heads(lowering.copied(place))
+    assert found is not None
+    return found
+
+
+def _mask(lowering: Lowering, node: GraphNode, number: int) -> tuple[str | None, ValuePlace | None]:
+    """Return the kind of a mask, and the mask as kernels add it to scores: of as many axes as the scores, with a stride
+    of 0 for samples and heads that share it."""
+    value = node.inputs[number] if len(node.inputs) > number else None
+    if value is None:
+        return None, None
+    place = lowering.place(value)
+    first = node.operator.name == "attention_backward"  # g
+    q, k = node.operands[first].shape, node.operands[1 + first].shape
+    sums = _sums(node.operands[1].dtype)
+    if value.dtype != sums:
+        made = lowering.new(TensorType(place.kind.shape, sums))
+        lowering.on_arrays(_added, [place], [made], "mask")
+        place = made
+    steps = _broadcast_steps(place, 4)
+    rows = 1 if steps[2] == 0 else q[2]
+    wanted = (1 if steps[0] == 0 else q[0], 1 if steps[1] == 0 else q[1], rows, k[2])
+    place = ValuePlace(place.storage, place.offset, TensorType(wanted, sums), steps)
+    if steps[3] != 1 and k[2] > 1 or rows > 1 and steps[2] != k[2]:
+        place = lowering.copied(place)
+    return "row" if rows == 1 else "full", place._replace(strides=_broadcast_steps(place, 4))
+
+
+def _broadcast_steps(place: ValuePlace, ndim: int) -> tuple[int, ...]:
+    kept = (s if e > 1 else 0 for e, s in zip(place.kind.shape, place.strides))
+    return (*(0,) * (ndim - len(place.kind.shape)), *kept)
+
+
+def _added(mask: Array, *, out: Sequence[Array]) -> None:
+    """Write a mask as numbers that are added: of booleans 0, or -inf where False."""
+    if mask.dtype == np.bool_:
+        out[0][...] = np.where(mask, 0, -np.inf)
+    else:
+        out[0][...] = mask
+
+
+def _sums(dtype: np.dtype[np.generic]) -> np.dtype[np.generic]:
+    return dtype if dtype.itemsize > 2 else np.dtype(np.float32)
+
+
+def _attention(lowering: Lowering, node: GraphNode) -> None:
+    q, k, v = (lowering.place(each) for each in node.operands[:3])
+    batch, heads, queries, size = q.kind.shape
+    if size < 2:
+        raise UnsupportedError("attention: heads of at least 2 elements")
+    unit = lowering.partition.of[node]
+    out, lse = node.results
+    kind, mask = _mask(lowering, node, 3)
+    to = lowering.result(out, lowering.preferred(out))
+    made = _heads(to)
+    if made is None:
+        made = _heads(lowering.new(out.kind))
+        assert made is not None
+    wanted = lowering.result(lse) if lowering.is_read(lse, unit) else None
+    sums = None if wanted is None else wanted if wanted.is_contiguous else lowering.new(lse.kind)
+    read = [_readable_heads(lowering, each) for each in (q, k, v)]
+    call = AttentionCalls(lowering, node, attention, (*read, made), kind, mask, ("q", "k", "v", "out"))
+    call.add(["q", "k", "v", "mask"], ["out"], sums, lse=sums is not None)
+    if made.place.storage is not to.storage:
+        lowering.copy(made.place, to)
+    if wanted is not None and sums is not None and sums is not wanted:
+        lowering.copy(sums, wanted)
+
+
+def _attention_backward(lowering: Lowering, node: GraphNode) -> None:
+    """attention_backward(g, q, k, v, out, lse, mask) -> (gq, gk, gv)."""
+    g, q, k, v, out, lse = (lowering.place(each) for each in node.operands[:6])
+    kind, mask = _mask(lowering, node, 6)
+    read = [_readable_heads(lowering, each) for each in (g, q, k, v, out)]
+    sums = lse if lse.is_contiguous else lowering.copied(lse)
+    places = [lowering.result(value) for value in node.results]
+    found = [_heads(place) or _heads(lowering.new(place.kind)) for place in places]
+    made = [each for each in found if each is not None]
+    names = ("g", "q", "k", "v", "out", "gq", "gk", "gv")
+    call = AttentionCalls(lowering, node, attention_inv, (*read, *made), kind, mask, names)
+    call.add(["g", "q", "k", "v", "mask", "out"], ["gq", "gk", "gv"], sums)
+    for each, place in zip(made, places):
+        if each.place.storage is not place.storage:
+            lowering.copy(each.place, place)
+
+
+class AttentionCalls:
+    """A kernel of attention, and its calls: one for all samples if their heads are evenly apart, else one for each."""
+
+    def __init__(
+        self,
+        lowering: Lowering,
+        node: GraphNode,
+        request: Callable[..., Kernel],
+        operands: Sequence[Heads],
+        kind: str | None,
+        mask: ValuePlace | None,
+        names: Sequence[str],
+    ) -> None:
+        self.lowering, self.node, self.request = lowering, node, request
+        self.operands, self.kind, self.mask = dict(zip(names, operands)), kind, mask
+        q, k = self.operands["q"].place.kind.shape, self.operands["k"].place.kind.shape
+        self.batch, self.heads, self.kv_heads = q[0], q[1], k[1]
+        self.extents = q[2], k[2], q[3]
+        steps = (0, 0, 0, 0) if mask is None else mask.strides
+        self.each_head = bool(steps[1])
+        shared = not steps[0] and not steps[1]
+        self.joined = shared and all(each.joined for each in operands)
+
+    def add(self, reads: Sequence[str], writes: Sequence[str], sums: ValuePlace | None, **more: bool) -> None:
+        """Add the steps. sums: the array of the logarithms of sums, which the kernel reads last, or writes last."""
+        inverse = "gq" in self.operands
+        samples = 1 if self.joined else self.batch
+        heads = self.heads * self.batch if self.joined else self.heads
+        kv_heads = self.kv_heads * self.batch if self.joined else self.kv_heads
+        if self.each_head:
+            heads, kv_heads, samples = 1, 1, self.batch
+        if self.each_head and inverse and self.heads != self.kv_heads:
+            raise UnsupportedError("attention_backward: heads that share keys, with a mask for each head")
+        order = {name: each.order for name, each in self.operands.items()}
+        leading = {f"ld{name}": each.leading for name, each in self.operands.items()}
+        attributes = self.node.attributes
+        kernel = self.request(
+            heads,
+            *self.extents,
+            causal=bool(attributes.get("causal", False)),
+            mask=self.kind,
+            scale=attributes.get("scale"),
+            kv_heads=kv_heads,
+            dtype=type_name(self.operands["q"].place.kind.dtype),
+            order=order,
+            **(leading if not self.each_head else self._alone()),
+            **more,
+        )
+        work = self.batch * self.heads * self.extents[0] * self.extents[1]
+        entry = self.lowering.spread(kernel) if work >= PROGRAMS.spread and heads > 1 else kernel
+        for sample in range(samples):
+            for head in range(self.heads if self.each_head else 1):
+                at = {name: self._part(each, sample, head, name) for name, each in self.operands.items()}
+                if self.mask is not None:
+                    at["mask"] = self.mask.moved(sample * self.mask.strides[0] + head * self.mask.strides[1])
+                first = [at[name] for name in reads if name in at]
+                last = [at[name] for name in writes]
+                if sums is not None:
+                    part = sums.moved(sample * sums.strides[0] + head * sums.strides[1])
+                    (first if inverse else last).append(part)
+                self.lowering.call(entry, first, last, self.node.operator.name)
+
+    def _alone(self) -> dict[str, int]:
+        """Leading dimensions of single heads."""
+        rows = {name: each.place.kind.shape[2] * each.place.kind.shape[3] for name, each in self.operands.items()}
+        return {
+            f"ld{name}": each.leading if each.order == _HEADS_SIDE else rows[name]
+            for name, each in self.operands.items()
+        }
+
+    def _part(self, of: Heads, sample: int, head: int, name: str) -> ValuePlace:
+        of_batch, of_heads, *_ = of.place.strides
+        group = head * self.kv_heads // self.heads if name in ("k", "v", "gk", "gv") else head
+        return of.place.moved(sample * of_batch + group * of_heads)

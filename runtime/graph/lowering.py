@@ -1,0 +1,259 @@
+"""From units to steps: where values lie, and which kernels compute them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...encoder.deferred import lazy
+from ...encoder.records import NamedTuple
+from ...microkernels.errors import UnsupportedError
+from ..arguments.arrays import Array
+from ..executor.steps import Entry
+from ..host import detect as host
+from ..images.permute import Reordered, moved, permutation
+from ..kernel.callable import Kernel
+from .on_arrays import ArrayPlace, OnArrays
+from .partition import GraphPartition, Unit
+from .spaces import behind, seen_as
+from .storage import Storage, ValuePlace, dense, parts_of
+from .values import GraphNode, GraphValue, TensorGraph, TensorType
+from .views import NoView, contiguous, fake
+
+if TYPE_CHECKING:
+    from ..api.typed import TargetLike
+    from ..ops import spread as spreading
+
+spreading = lazy(__package__, "..ops.spread")
+
+
+class PlannedStep(NamedTuple):
+    """A step whose places have no addresses yet: its numbers and places in the kernel's order, and what it writes."""
+
+    entry: Entry
+    operands: tuple[ValuePlace | int, ...]
+    writes: tuple[ValuePlace, ...]
+    name: str
+    unit: int
+
+
+class Lowering:
+    """The steps of a program, as they are made.
+
+    calls     the steps so far
+    results   where each result of the program lies
+    notes     for each unit, the kernels that it became
+    """
+
+    def __init__(self, graph: TensorGraph, threads: int | None, target: TargetLike) -> None:
+        self.graph, self.threads, self.target = graph, threads, host.resolve(target)
+        self.partition = GraphPartition(graph)
+        self.calls: list[PlannedStep] = []
+        self.constants: list[Storage] = []
+        self.places: dict[GraphValue, ValuePlace] = {}
+        self.unit = 0
+        self._slots = 1
+        for value in graph.inputs:
+            strides = value.strides or contiguous(value.shape)
+            size = value.kind.bytes if value.strides is None else _span(value.kind, strides)
+            self.places[value] = ValuePlace(Storage(size, self._slot()), 0, value.kind, strides)
+        self._owned: dict[GraphValue, ValuePlace] = {}
+        self.results = [self._claimed(*each) for each in zip(graph.results, graph.layouts)]
+        self.consumers = self._read_by()
+
+    def finish(self) -> None:
+        """Add the steps of results that no unit has written where they belong."""
+        for value, place in zip(self.graph.results, self.results):
+            if self.places.get(behind(value)[0]) is None or not self._is_there(value, place):
+                self.copy(self.place(value), place)
+
+    # Results
+
+    def _slot(self) -> int:
+        self._slots += 1
+        return self._slots - 1
+
+    def _claimed(self, value: GraphValue, wanted: tuple[int, ...] | None) -> ValuePlace:
+        """Return where a result of the program lies: in a slot of its own, to which its unit writes if it can."""
+        base, chain = behind(value)
+        storage = Storage(value.kind.bytes, self._slot())
+        strides = wanted or contiguous(value.shape)
+        place = ValuePlace(storage, 0, value.kind, strides)
+        if base.node is None or base in self._owned or base.size != value.size:
+            return place
+        candidates = [contiguous(base.shape), *([strides] if not chain else [])]
+        for each in candidates:
+            try:
+                offset, made = seen_as(value, base, each, chain)
+            except NoView:
+                continue
+            if offset == 0 and (wanted is None or _alike(value.shape, made, strides)):
+                self._owned[base] = ValuePlace(storage, 0, base.kind, each)
+                return place._replace(strides=made)
+        return place
+
+    def _is_there(self, value: GraphValue, place: ValuePlace) -> bool:
+        """Whether a result was written where it belongs."""
+        return self.places[behind(value)[0]].storage is place.storage
+
+    # What units ask for
+
+    def _read_by(self) -> dict[GraphValue, set[Unit]]:
+        """Return the units that read each value behind views."""
+        found: dict[GraphValue, set[Unit]] = {}
+        for unit in self.partition.units:
+            for node in unit.nodes:
+                for value in node.operands:
+                    found.setdefault(behind(value)[0], set()).add(unit)
+        return found
+
+    def is_read(self, value: GraphValue, unit: Unit) -> bool:
+        """Whether a value is read outside of the unit that computes it."""
+        wanted = any(behind(each)[0] is value for each in self.graph.results)
+        return wanted or bool(self.consumers.get(value, set()) - {unit})
+
+    def new(self, kind: TensorType, strides: tuple[int, ...] | None = None) -> ValuePlace:
+        """Return a new place in the arena."""
+        return ValuePlace(Storage(kind.bytes), 0, kind, strides or contiguous(kind.shape))
+
+    def result(self, value: GraphValue, strides: tuple[int, ...] | None = None) -> ValuePlace:
+        """Return where a unit writes a value: to the program's result, or to a new place, by these strides."""
+        place = self.places.get(value) or self._owned.get(value) or self._part(value) or self.new(value.kind, strides)
+        self.places[value] = place
+        return place
+
+    def _part(self, value: GraphValue) -> ValuePlace | None:
+        """Return the part of a concatenation that a value is, if it is a part without gaps: it is computed there."""
+        for node in self.partition.readers.get(value, []):
+            if node.operator.name == "concatenate" and node.operands.count(value) == 1:
+                part = parts_of(node, self.result(node.results[0]))[node.operands.index(value)]
+                return part if part.is_contiguous else None
+        return None
+
+    def see(self, value: GraphValue, place: ValuePlace) -> None:
+        """Let a value be read at another place, such as a copy, from now on."""
+        self.places[value] = place
+
+    def preferred(self, value: GraphValue) -> tuple[int, ...] | None:
+        """Return the strides of a value whose readers all permute it in the same way, so that they see it without gaps:
+        None if they do not, or it is a result of the program."""
+        if value in self._owned:
+            return None
+        orders: set[tuple[int, ...] | None] = {
+            tuple(node.attributes["axes"]) if node.operator.name == "permute" else None  # type: ignore[arg-type]
+            for node in self.partition.readers.get(value, [])
+        }
+        order = orders.pop() if len(orders) == 1 else None
+        return None if order is None else dense(value.kind, order)
+
+    def place(self, value: GraphValue) -> ValuePlace:
+        """Return where a value lies, seen through its views; they are copied where their elements have no strides."""
+        known = self.places.get(value)
+        if known is not None:
+            return known
+        if value.constant is not None:
+            made = self.constant(value.constant)
+        else:
+            assert value.node is not None and value.node.operator.view is not None, "computed before it is read"
+            (source,) = value.node.operands
+            made = self._seen(self.place(source), value.node)
+        self.places[value] = made
+        return made
+
+    def _seen(self, source: ValuePlace, node: GraphNode) -> ValuePlace:
+        value, view = node.results[0], node.operator.view
+        assert view is not None
+        base = fake(source.kind.shape, source.strides, source.kind.dtype)
+        try:
+            array = view(base, **node.attributes)
+        except NoView:
+            source = self.copied(source)
+            base = fake(source.kind.shape, source.strides, source.kind.dtype)
+            array = view(base, **node.attributes)
+        offset = array.__array_interface__["data"][0] - base.__array_interface__["data"][0]
+        size = value.dtype.itemsize
+        return ValuePlace(source.storage, source.offset + offset, value.kind, tuple(s // size for s in array.strides))
+
+    def constant(self, array: Array) -> ValuePlace:
+        """Return the place of an array that never changes."""
+        size = array.itemsize
+        if not array.flags.aligned or any(step % size for step in array.strides) or min(array.strides, default=0) < 0:
+            array = np.ascontiguousarray(array)
+        storage = Storage(max(_span(TensorType(array.shape, array.dtype), tuple(s // size for s in array.strides)), 1))
+        storage.constant = array
+        self.constants.append(storage)
+        return ValuePlace(storage, 0, TensorType(array.shape, array.dtype), tuple(s // size for s in array.strides))
+
+    # Steps
+
+    def call(self, entry: Entry, reads: Sequence[ValuePlace | int], writes: Sequence[ValuePlace], name: str) -> None:
+        """Add a step of a kernel whose parameters are what it reads, then what it writes."""
+        self.step(entry, (*reads, *writes), writes, name)
+
+    def step(self, entry: Entry, operands: Sequence[ValuePlace | int], writes: Sequence[ValuePlace], name: str) -> None:
+        """Add a step of a kernel with its operands in the kernel's order."""
+        for each in operands:
+            if isinstance(each, ValuePlace):
+                each.storage.used(len(self.calls))
+        self.calls.append(PlannedStep(entry, tuple(operands), tuple(writes), name, self.unit))
+
+    def on_arrays(
+        self,
+        function: Callable[..., object],
+        reads: Sequence[ValuePlace | None],
+        writes: Sequence[ValuePlace | None],
+        name: str,
+    ) -> None:
+        """Add a step of a Python function of arrays."""
+        inputs, outputs = (
+            [None if each is None else ArrayPlace(each.kind, each.steps) for each in places]
+            for places in (reads, writes)
+        )
+        entry = OnArrays(function, inputs, outputs, name)
+        given = [[each for each in places if each is not None] for places in (reads, writes)]
+        self.call(entry, given[0], given[1], name)
+
+    def copy(self, source: ValuePlace, to: ValuePlace) -> None:
+        """Add a step that copies an array."""
+        if not source.kind.size:
+            return
+        pair = fake(source.kind.shape, source.strides, source.kind.dtype), to.steps
+        try:
+            job = permutation(Reordered(*moved("x", *pair), self.target))
+        except UnsupportedError:
+            self.on_arrays(_copied, [source], [to], "copy")
+            return
+        self.call(job, [source], [to], "copy")
+
+    def copied(self, source: ValuePlace) -> ValuePlace:
+        """Return a copy of an array, in C order without gaps; of a constant, one that is made now."""
+        if source.storage.constant is not None:
+            array = source.on(source.storage.constant.__array_interface__["data"][0])
+            return self.constant(np.ascontiguousarray(array))
+        made = self.new(source.kind)
+        self.copy(source, made)
+        return made
+
+    def spread(self, kernel: Kernel) -> Entry:
+        """Return a kernel on all cores, if it can be cut."""
+        try:
+            return spreading.spread(kernel)
+        except UnsupportedError:
+            return kernel
+
+
+def _copied(x: Array, *, out: Sequence[Array]) -> None:
+    np.copyto(out[0], x)
+
+
+def _alike(shape: Sequence[int], one: Sequence[int], other: Sequence[int]) -> bool:
+    return all(extent <= 1 or a == b for extent, a, b in zip(shape, one, other))
+
+
+def _span(kind: TensorType, strides: Sequence[int]) -> int:
+    """Return the bytes from the first element of an array to behind the last one."""
+    if not kind.size:
+        return 0
+    return (1 + sum((extent - 1) * abs(step) for extent, step in zip(kind.shape, strides))) * kind.dtype.itemsize

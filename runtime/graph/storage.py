@@ -1,0 +1,87 @@
+"""Where values lie: blocks of memory, and arrays in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...encoder.records import NamedTuple
+from ..arguments.arrays import Array, array_at
+from ..executor.steps import SlotAddress
+from .values import GraphNode, TensorType
+from .views import contiguous
+
+
+class Storage:
+    """A block of memory: a part of the arena, or what a slot holds.
+
+    slot          the slot; None: the arena, in which `offset` is found when all lives are known
+    first, last   the steps that write it first and use it last
+    constant      an array that it is
+    """
+
+    __slots__ = ("bytes", "constant", "first", "last", "offset", "slot")
+
+    def __init__(self, size: int, slot: int | None = None, constant: Array | None = None) -> None:
+        self.bytes, self.slot, self.constant = size, slot, constant
+        self.first = self.last = -1
+        self.offset = 0
+
+    def used(self, step: int) -> None:
+        """Note that a step uses it."""
+        self.first = step if self.first < 0 else self.first
+        self.last = step
+
+    def at(self, offset: int) -> SlotAddress:
+        """Return a place in it, once slots and offsets are known."""
+        return SlotAddress(self.slot or 0, self.offset + offset)
+
+
+class ValuePlace(NamedTuple):
+    """An array in memory: its block, the bytes before its first element, and its strides in elements."""
+
+    storage: Storage
+    offset: int
+    kind: TensorType
+    strides: tuple[int, ...]
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """The strides in bytes."""
+        return tuple(each * self.kind.dtype.itemsize for each in self.strides)
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Whether it lies in C order without gaps."""
+        return all(
+            extent == 1 or step == wanted
+            for extent, step, wanted in zip(self.kind.shape, self.strides, contiguous(self.kind.shape))
+        )
+
+    def moved(self, offset: int) -> ValuePlace:
+        """Return the place so many elements further on."""
+        return self._replace(offset=self.offset + offset * self.kind.dtype.itemsize)
+
+    def on(self, address: int) -> Array:
+        """Return the array, in a block that begins at an address."""
+        return array_at(address + self.offset, self.kind.shape, self.steps, self.kind.dtype, writable=True)
+
+
+def dense(kind: TensorType, order: Sequence[int] | None = None) -> tuple[int, ...]:
+    """Return the strides of an array without gaps whose axes have this order in memory; None: C order."""
+    if order is None:
+        return contiguous(kind.shape)
+    steps = [0] * len(kind.shape)
+    for axis, step in zip(order, contiguous([kind.shape[axis] for axis in order])):
+        steps[axis] = step
+    return tuple(steps)
+
+
+def parts_of(node: GraphNode, to: ValuePlace) -> list[ValuePlace]:
+    """Return the parts of a concatenation's result, for each of its operands."""
+    axis = int(node.attributes.get("axis", 0)) % len(to.kind.shape)  # type: ignore[call-overload]
+    found, start = [], 0
+    for value in node.operands:
+        part = to.moved(start * to.strides[axis])
+        found.append(part._replace(kind=TensorType(value.shape, to.kind.dtype)))
+        start += value.shape[axis]
+    return found
