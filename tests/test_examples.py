@@ -44,3 +44,14 @@ def test_losses_are_those_of_torch(program):
     done = subprocess.run([sys.executable, EXAMPLES / program, "--torch"], capture_output=True, text=True, check=True)
     found = re.search(r"(?:differ by|losses:) (\d\.\de[+-]\d+)", done.stdout)
     assert found and float(found[1]) < 1e-4, done.stdout
+
+
+def test_losses_are_those_of_jax():
+    """A transformer learns the same by our functions as by those of jax.numpy."""
+    if not is_soak():
+        pytest.skip("in soak, where JAX is installed")
+    pytest.importorskip("jax", minversion="0.7")
+    command = [sys.executable, EXAMPLES / "jax_characters.py", "--compare", "--steps", "30"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found = re.search(r"differ by (\d\.\de[+-]\d+)", done.stdout)
+    assert found and float(found[1]) < 1e-4, done.stdout

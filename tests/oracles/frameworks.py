@@ -16,7 +16,7 @@ import subprocess
 import sys
 import urllib.request
 
-FRAMEWORKS = "torch", "jax", "onnx", "onnxruntime"
+FRAMEWORKS = "torch", "jax", "onnx", "onnxruntime", "expecttest"
 _TORCH = "torch==2.13.0"
 _INDEX = "https://download.pytorch.org/whl/cpu"
 _SECONDS = 5

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 import torch
@@ -252,7 +252,7 @@ class Importer:
             given = given.meta["val"]
         if isinstance(given, torch.Tensor):
             return given
-        return self.sizes.number(given)  # type: ignore[return-value]
+        return cast("torch.Tensor", self.sizes.number(given))  # a number, which torch.result_type takes, too
 
     # What no row takes
 
