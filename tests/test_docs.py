@@ -38,7 +38,16 @@ SOURCES = [
 ] + sorted((ROOT / "tilesmith").glob("*.py"))
 OF_THE_READER = {"mean.py", "model.py", "prof.py"}  # programs that a page tells its reader to write
 
-VARIABLES = {"abi", "asm", "code", "dot", "kernel", "layer", "plan"}  # variables of examples that have names of modules
+VARIABLES = {
+    "jax",
+    "abi",
+    "asm",
+    "code",
+    "dot",
+    "kernel",
+    "layer",
+    "plan",
+}  # variables of examples that have names of modules
 ENDINGS = {"py", "md", "txt", "cfg", "sh"}
 
 pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
