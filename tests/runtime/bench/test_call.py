@@ -46,6 +46,8 @@ def test_calls_by_machine_code_enter_no_python_function():
     through_python = {name for name in contenders if name.endswith(("through Python", "ts.linear", "ts.mlp"))}
     assert len(through_python) == 3
     for name, calls in contenders.items():
+        if name.startswith("torch."):
+            continue
         calls.run(3)  # the first calls of a product find its operation
         entered = frames(lambda calls=calls: calls.run(5)).total() - len(("the lambda", "run"))
         assert entered == 0 if name not in through_python else entered >= 5, name

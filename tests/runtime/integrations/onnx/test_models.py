@@ -15,13 +15,12 @@ from onnx import TensorProto, helper, numpy_helper  # noqa: E402  # after the ch
 
 import tilesmith as ts  # noqa: E402
 from tests.profiles import is_soak  # noqa: E402
-from tests.runtime.integrations.onnx.whole_models import MODELS, Whole, session  # noqa: E402
+from tests.runtime.integrations.onnx.whole_models import MODELS, NUMPY, Whole, session  # noqa: E402
 from tilesmith.integrations import onnx as tso  # noqa: E402
 from tilesmith.runtime.integrations.onnx.model import computed  # noqa: E402
 
 Array = np.ndarray[Any, Any]
 RNG = np.random.default_rng(7)
-NUMPY = {"tensor(float)": np.float32, "tensor(int64)": np.int64, "tensor(int32)": np.int32}
 
 
 def made(nodes: list[Any], x: list[int | str], y: list[int | str], weights: dict[str, Array]) -> Any:

@@ -12,9 +12,9 @@ import pytest
 
 onnx = pytest.importorskip("onnx", minversion="1.17", reason="onnx is not installed: the extra onnx")
 
-from tests.bench import onnx_nodes  # noqa: E402  # after the check that onnx is there
 from tests.profiles import GRID, is_soak, rotation  # noqa: E402
 from tests.results import RESULTS  # noqa: E402
+from tests.runtime.integrations.onnx import node_tests  # noqa: E402  # after the check that onnx is there
 from tilesmith.integrations import onnx as tso  # noqa: E402
 
 _KEPT = json.loads((RESULTS / "onnx.json").read_text())["nodes"]
@@ -28,17 +28,17 @@ _GROUPS = [[each] for each in _OPERATORS] if is_soak() else [Random(rotation()).
 
 @pytest.mark.parametrize("operators", _GROUPS, ids=lambda group: group[0] if is_soak() else "drawn")
 def test_cases_of_operators(operators: list[str]) -> None:
-    found, of = onnx_nodes.cases()
+    found, of = node_tests.cases()
     for operator in operators:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             names = [name for name in found if of[name] == operator]
-            outcomes = {name: onnx_nodes.outcome(found[name], 1 + is_soak()) for name in names}
-        wrong = {name: why for name, (kind, why) in outcomes.items() if kind in (onnx_nodes.WRONG, onnx_nodes.FAILED)}
+            outcomes = {name: node_tests.outcome(found[name], 1 + is_soak()) for name in names}
+        wrong = {name: why for name, (kind, why) in outcomes.items() if kind in (node_tests.WRONG, node_tests.FAILED)}
         assert not wrong, operator
         if onnx.__version__ == _KEPT["versions"]["onnx"]:
             counts = Counter(kind for kind, _ in outcomes.values())
-            kinds = onnx_nodes.KERNELS, onnx_nodes.VIEWS, onnx_nodes.REFUSED
+            kinds = node_tests.KERNELS, node_tests.VIEWS, node_tests.REFUSED
             assert [_ROWS[operator][kind] or 0 for kind in kinds] == [counts[kind] for kind in kinds], operator
         if operator == "Attention":
             _compare_rounded_cases()
@@ -53,8 +53,8 @@ def test_counts_reach_the_goal() -> None:
 
 def _compare_rounded_cases() -> None:
     """Compare with f64 what was rounded at each step."""
-    found, _ = onnx_nodes.cases()
-    for name, most in onnx_nodes.ROUNDED.items():
+    found, _ = node_tests.cases()
+    for name, most in node_tests.ROUNDED.items():
         case = found[name]
         ((q, k, v), _), wide = case.data_sets[0], np.float64
         scores = q.astype(wide) @ k.astype(wide).swapaxes(-1, -2) * q.shape[-1] ** -0.5
@@ -70,7 +70,7 @@ if is_soak():
     from onnx.backend.test import BackendTest
 
     _suite = BackendTest(tso.Backend, __name__).include("^test_.*_cpu$").exclude("^OnnxBackendReal")
-    for _name, _case in onnx_nodes.cases()[0].items():
-        if _name in onnx_nodes.ROUNDED or not tso.Backend.is_compatible(_case.model):
+    for _name, _case in node_tests.cases()[0].items():
+        if _name in node_tests.ROUNDED or not tso.Backend.is_compatible(_case.model):
             _suite.exclude(f"^{_name}_cpu$")
     globals().update({name: case for name, case in _suite.test_cases.items() if name == "OnnxBackendNodeModelTest"})

@@ -12,6 +12,8 @@ import numpy as np
 
 FOLDER = Path(__file__).parents[4] / ".build" / "onnx-models"
 Array = np.ndarray[Any, Any]
+NUMPY = {"tensor(float)": np.float32, "tensor(int64)": np.int64, "tensor(int32)": np.int32}
+"""The types of inputs by onnxruntime's names."""
 
 
 class Whole(NamedTuple):

@@ -1,6 +1,6 @@
 """ONNX's own node tests by operator: how many kernels compute, and why others are refused.
 
-    PYTHONPATH=<onnx> python -m tests.bench.onnx_nodes [-k PATTERN] [--why] [--write]
+    PYTHONPATH=<onnx> python -m tests.runtime.integrations.onnx.node_tests [-k PATTERN] [--why] [--write]
 
 --write puts the tables into docs/results/onnx.json, from which `make docs` writes those of docs/onnx.md.
 """
@@ -103,7 +103,7 @@ def _tables(table: dict[str, Counter[str]], each: dict[str, tuple[str, str]]) ->
     shared = {
         "machine": "any machine, since only right results are counted",
         "date": date.today().isoformat(),
-        "command": "python -m tests.bench.onnx_nodes --write",
+        "command": "python -m tests.runtime.integrations.onnx.node_tests --write",
         "versions": {"onnx": onnx.__version__},
     }
     return {
