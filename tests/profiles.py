@@ -26,7 +26,7 @@ T = TypeVar("T")
 NAMES = ("normal", "fast", "emulated", "soak")
 EXAMPLES = {"normal": 150, "fast": 20, "emulated": 25, "soak": 10_000}
 """The number of cases that a property draws by default."""
-GRID = 24
+GRID = 16
 """The number of cases of a grid that `make test` runs. `@pytest.mark.grid(4)` is another number for a grid of long
 cases."""
 _SMALL = 20  # numbers of draws up to this one are not scaled down
