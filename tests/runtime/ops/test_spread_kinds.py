@@ -67,6 +67,9 @@ KERNELS: dict[str, Callable[[], Kernel]] = {
     "norms of groups": lambda: ts.fused("groupnorm_training", 8 * 3, 1000, groups=4, channels=8),
     "norms of groups of one sample": lambda: ts.fused("groupnorm_training", 12, 3000, groups=4),
     "norms of groups of many samples": lambda: ts.fused("groupnorm_training", 8 * 9, 500, groups=4, channels=8),
+    "norms of channels": lambda: ts.fused("batchnorm", 3000, 64),
+    "gradients of norms of channels": lambda: ts.fused("batchnorm_inv", 3000, 64),
+    "sums for the gradients of norms of channels": lambda: ts.fused("batchnorm_sums", 3000, 64),
     "gradients of norms of groups": lambda: ts.fused("groupnorm_training_inv", 8 * 3, 1000, groups=4, channels=8),
 }
 
@@ -137,6 +140,14 @@ def test_sums_that_are_cut_are_near_the_exact_ones() -> None:
         assert np.allclose(each[0], y, atol=1e-4)
         assert all(np.allclose(one, other, rtol=1e-4, atol=1e-6) for one, other in zip(each, alone(x, gamma, beta)))
     assert "then parts of" in repr(training)
+    deviation = np.sqrt(centred.var(0) + 1e-5)
+    z, gz = centred / deviation, g.astype(np.float64)
+    expected = (gamma / deviation * (gz - gz.mean(0) - z * (gz * z).mean(0)), (gz * z).sum(0), gz.sum(0))
+    gradient = ts.spread(ts.fused("batchnorm_training_inv", 3000, 64))
+    mean, inverse = (each.astype(np.float32).reshape(1, 64) for each in (wide.mean(0), 1 / deviation))
+    for threads in (1, 2, 7):
+        for one, other in zip(gradient(g, x, mean, inverse, gamma, threads=threads), expected):
+            assert np.allclose(one, other, rtol=1e-4, atol=1e-3)
     backward = ts.fused("layernorm_inv", 3000, 64)
     given = g, x, gamma
     for one, other in zip(ts.spread(backward)(*given, threads=3), backward(*given)):
