@@ -49,7 +49,7 @@ def test_losses_are_those_of_torch(program):
 def test_losses_are_those_of_jax():
     """A transformer learns the same by our functions as by those of jax.numpy."""
     if not is_soak():
-        pytest.skip("in soak, where JAX is installed")
+        pytest.skip("two trainings, each with its compilations: in soak")
     pytest.importorskip("jax", minversion="0.7")
     command = [sys.executable, EXAMPLES / "jax_characters.py", "--compare", "--steps", "30"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
