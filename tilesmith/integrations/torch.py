@@ -14,7 +14,6 @@ See docs/torch.md.
 
 from ..runtime.integrations.torch.compiling.explaining import CompilationReport, explain
 from ..runtime.integrations.torch.compiling.registration import backend
-from ..runtime.integrations.torch.compiling.registration import register as _register
 from ..runtime.integrations.torch.functions import (
     activation,
     attention,
@@ -42,8 +41,6 @@ from ..runtime.integrations.torch.modules import LinearModule as Linear
 from ..runtime.integrations.torch.modules import RMSNormModule as RMSNorm
 from ..runtime.integrations.torch.modules import SoftmaxModule as Softmax
 from ..runtime.integrations.torch.optimizers import LAMB, SGD, Adam, AdamW, SplitSGD
-
-_register()
 
 __all__ = [
     "LAMB",
