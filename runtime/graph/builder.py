@@ -55,7 +55,7 @@ class GraphBuilder:
         strides: Sequence[int] | None = None,
     ) -> GraphValue:
         """Add an array that calls give. strides: how it lies, in elements; None: in C order without gaps."""
-        kind = TensorType(tuple(map(int, shape)), np.dtype(dtype))  # type: ignore[call-overload]
+        kind = TensorType(_shape(shape), np.dtype(dtype))  # type: ignore[call-overload]
         type_name(kind.dtype)
         value = GraphValue(kind, name or f"x{len(self._inputs)}", None if strides is None else tuple(strides))
         self._inputs.append(value)
@@ -96,6 +96,9 @@ class GraphBuilder:
         if row is None:
             near = nearest(name, OPERATORS)
             raise UnsupportedError(f"no operator {name!r}" + (f"; did you mean {near}?" if near else ""))
+        for each in attributes:
+            if each not in row.takes.split():
+                raise TypeError(_refused(row, each))
         inputs = self._values(row, values)
         if "dtype" in attributes and attributes["dtype"] is not None:
             attributes["dtype"] = np.dtype(attributes["dtype"])  # type: ignore[call-overload]
@@ -133,8 +136,21 @@ class GraphBuilder:
 
     def finish(self, *results: GraphValue, strides: Sequence[Sequence[int] | None] | None = None) -> TensorGraph:
         """Return the program with these results. strides: how each is wanted, in elements; None: as is best."""
+        for each in results:
+            if not isinstance(each, GraphValue):
+                raise TypeError(f"results: values of this graph, one argument each, not {type(each).__name__}")
+        if not results:
+            raise TypeError("results: one value of this graph or more, which the calls return")
+        self._check_own(results)
         wanted = tuple(None if each is None else tuple(each) for each in strides or ())
         return TensorGraph(tuple(self._inputs), tuple(self._nodes), tuple(results), wanted)
+
+    def _check_own(self, results: Sequence[GraphValue]) -> None:
+        """Raise ValueError if a result depends on a value of another graph."""
+        known = {*self._inputs, *(value for node in self._nodes for value in node.results)}
+        for value in (*results, *(each for node in self._nodes for each in node.operands)):
+            if value.constant is None and value not in known:
+                raise ValueError(f"{value.name or 'a value'}: of another graph; g.input makes an array that calls give")
 
     def _added(self, node: GraphNode) -> GraphValue:
         self._nodes.append(node)
@@ -152,9 +168,28 @@ class GraphBuilder:
                 inputs.append(each)
                 continue
             if isinstance(each, (np.ndarray, list, tuple)):
-                raise TypeError(f"{row.name}: values of this graph, or numbers; wrap arrays by g.constant(array)")
+                takes = f"; {row.takes.replace(' ', ', ')}: by name" if row.takes else ""
+                raise TypeError(
+                    f"{row.name}: values of this graph, or numbers; wrap arrays by g.constant(array){takes}"
+                )
             inputs.append(self.constant(each, _number_type(row.name, each, typed)))
         return inputs
+
+
+def _shape(shape: Sequence[int]) -> tuple[int, ...]:
+    if isinstance(shape, (int, np.integer)):
+        shape = (int(shape),)
+    for each in shape:
+        if not isinstance(each, (int, np.integer)) or each < 0:
+            raise ValueError(f"shape: extents of 0 or more, and ts.RUNTIME as the first one, not {each!r}")
+    return tuple(map(int, shape))
+
+
+def _refused(row: Operator, attribute: str) -> str:
+    """Return what is wrong with an attribute that a row does not take."""
+    near = nearest(attribute, row.takes.split())
+    takes = f"it takes {row.takes.replace(' ', ', ')}" if row.takes else "it takes none"
+    return f"{row.name}: no attribute {attribute!r}; " + (f"did you mean {near}?" if near else takes)
 
 
 def _number_type(name: str, number: object, typed: Sequence[DType]) -> DType:

@@ -131,12 +131,12 @@ def _norm_backward(
 
 add(
     Operator("power", "composite", expand=_power),
-    Operator("any", "composite", expand=partial(_any, False)),
-    Operator("all", "composite", expand=partial(_any, True)),
-    Operator("var", "composite", expand=_var),
-    Operator("logsumexp", "composite", expand=_logsumexp),
-    Operator("batch_norm", "composite", expand=_batch_norm),
-    Operator("group_norm", "composite", expand=_group_norm),
-    Operator("layer_norm_backward", "composite", expand=partial(_norm_backward, True)),
-    Operator("rms_norm_backward", "composite", expand=partial(_norm_backward, False)),
+    Operator("any", "composite", expand=partial(_any, False), takes="axes keepdims"),
+    Operator("all", "composite", expand=partial(_any, True), takes="axes keepdims"),
+    Operator("var", "composite", expand=_var, takes="axes keepdims correction"),
+    Operator("logsumexp", "composite", expand=_logsumexp, takes="axes keepdims"),
+    Operator("batch_norm", "composite", expand=_batch_norm, takes="eps"),
+    Operator("group_norm", "composite", expand=_group_norm, takes="groups eps"),
+    Operator("layer_norm_backward", "composite", expand=partial(_norm_backward, True), takes="axes"),
+    Operator("rms_norm_backward", "composite", expand=partial(_norm_backward, False), takes="axes"),
 )

@@ -53,7 +53,9 @@ class TensorProgramBuilder(GraphBuilder):
             made = super().input((101, *shape[1:]), dtype, name=name)
             if strides is not None:
                 raise TypeError("strides: of inputs whose number of rows is known; others are in C order")
-        self._record.append(Recorded("input", (), {"shape": tuple(shape), "dtype": dtype}, (made,)))
+        self._record.append(
+            Recorded("input", (), {"shape": tuple(shape) if is_counted(shape) else made.shape, "dtype": dtype}, (made,))
+        )
         return made
 
     def constant(self, array: ArrayLike, dtype: object = None, *, name: str = "") -> GraphValue:

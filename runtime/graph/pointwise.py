@@ -87,8 +87,8 @@ def _bits(name: str) -> Expression:
     return made
 
 
-def _row(name: str, expression: Expression, wraps: bool = False) -> Operator:
-    return Operator(name, "pointwise", expression=expression, wraps=wraps)
+def _row(name: str, expression: Expression, wraps: bool = False, takes: str = "") -> Operator:
+    return Operator(name, "pointwise", expression=expression, wraps=wraps, takes=takes)
 
 
 def _cast_kind(given: Given, /, dtype: DType, **_: Attribute) -> tuple[TensorType, ...]:
@@ -130,19 +130,20 @@ add(
         for name in ("relu", *activations.CATALOGUE)
     ),
     _row("relu", lambda x: ts.maximum(x, 0)),
-    _row("elu", _float("elu", _elu)),
-    _row("leaky_relu", _float("leaky_relu", lambda x, slope=0.01: ts.select(x > 0, x, x * slope))),
+    _row("elu", _float("elu", _elu), takes="alpha"),
+    _row("leaky_relu", _float("leaky_relu", lambda x, slope=0.01: ts.select(x > 0, x, x * slope)), takes="slope"),
     _row(
         "leaky_relu_backward",
         _float("leaky_relu_backward", lambda g, x, slope=0.01: ts.select(x > 0, g, g * slope)),
+        takes="slope",
     ),
-    _row("clip", _clip),
+    _row("clip", _clip, takes="low high"),
     _row("erf", _float("erf", _erf)),
-    _row("selu", _float("selu", _selu)),
-    _row("celu", _float("celu", lambda x, alpha=1.0: ts.select(x > 0, x, ts.elu(x / alpha) * alpha))),
+    _row("selu", _float("selu", _selu), takes="alpha gamma"),
+    _row("celu", _float("celu", lambda x, alpha=1.0: ts.select(x > 0, x, ts.elu(x / alpha) * alpha)), takes="alpha"),
     _row("mish", _float("mish", lambda x: x * ts.tanh(ts.softplus(x)))),
     _row("softsign", _float("softsign", lambda x: x / (1.0 + abs(x)))),
-    _row("hard_sigmoid", _float("hard_sigmoid", _hard_sigmoid)),
+    _row("hard_sigmoid", _float("hard_sigmoid", _hard_sigmoid), takes="alpha beta"),
     _row("hard_swish", _float("hard_swish", lambda x: x * _hard_sigmoid(x))),
     _row("isnan", _float("isnan", lambda x: x != x)),
     _row("isinf", _float("isinf", lambda x: abs(x) == inf)),
@@ -160,5 +161,5 @@ add(
     _row("bitwise_or", _bits("or")),
     _row("bitwise_xor", _bits("xor")),
     Operator("where", "pointwise", _where_kind, where),
-    Operator("cast", "pointwise", _cast_kind, expand=_no_cast),
+    Operator("cast", "pointwise", _cast_kind, expand=_no_cast, takes="dtype"),
 )

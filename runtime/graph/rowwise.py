@@ -146,14 +146,21 @@ def _reduction(name: str, function: Callable[..., Expr], public: str = "") -> Op
     def expression(x: Expr, axis: int = 1, **_: Attribute) -> Expr:
         return function(x, axis=axis)
 
-    return Operator(name, "rowwise", partial(_reduction_kind, name), expression, expand=partial(last_axes, name))
+    return Operator(
+        name,
+        "rowwise",
+        partial(_reduction_kind, name),
+        expression,
+        expand=partial(last_axes, name),
+        takes="axes keepdims",
+    )
 
 
 def _row_function(name: str, function: Callable[..., Expr]) -> Operator:
     def expression(*operands: Expr, **_: Attribute) -> Expr:
         return function(*operands)
 
-    return Operator(name, "rowwise", partial(_like_first, name), expression, expand=partial(_moved, name))
+    return Operator(name, "rowwise", partial(_like_first, name), expression, expand=partial(_moved, name), takes="axis")
 
 
 _DOWNWARDS = ("sum", "mean", "max", "min")
@@ -167,11 +174,14 @@ _REDUCTIONS = {
 }
 add(
     *_REDUCTIONS.values(),
-    *(Operator(name, "composite", expand=partial(_argument, name)) for name in ("argmax", "argmin")),
+    *(
+        Operator(name, "composite", expand=partial(_argument, name), takes="axis keepdims")
+        for name in ("argmax", "argmin")
+    ),
     _row_function("softmax", normalized.softmax),
     _row_function("log_softmax", normalized.log_softmax),
     _row_function("softmax_backward", normalized.softmax_inv),
     _row_function("log_softmax_backward", normalized.log_softmax_inv),
-    Operator("layer_norm", "rowwise", partial(_norm_kind, "layer_norm"), _layer_norm),
-    Operator("rms_norm", "rowwise", partial(_norm_kind, "rms_norm"), _rms_norm),
+    Operator("layer_norm", "rowwise", partial(_norm_kind, "layer_norm"), _layer_norm, takes="axes eps"),
+    Operator("rms_norm", "rowwise", partial(_norm_kind, "rms_norm"), _rms_norm, takes="axes eps"),
 )

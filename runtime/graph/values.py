@@ -242,6 +242,7 @@ class Operator(NamedTuple):
     evaluate    takes arrays and the attributes, and `out`: arrays for the results, or None
     expand      takes the builder, the operands and the attributes. None as its result: the node stays
     wraps       whether results of integers leave the range of narrow types, and wrap
+    takes       the names of its attributes, between spaces
     """
 
     name: str
@@ -252,6 +253,7 @@ class Operator(NamedTuple):
     evaluate: Callable[..., object] | None = None
     expand: Callable[..., Values | None] | None = None
     wraps: bool = False
+    takes: str = ""
 
     def __reduce__(self) -> tuple[Callable[[str], Operator], tuple[str]]:
         return named, (self.name,)

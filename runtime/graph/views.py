@@ -78,8 +78,8 @@ def _of_view(view: Callable[..., Array], given: Given, /, **attributes: Attribut
     return (TensorType(view(fake(x.shape, None, x.dtype), **attributes).shape, x.dtype),)
 
 
-def _view(name: str, view: Callable[..., Array], expand: Callable[..., Values | None]) -> Operator:
-    return Operator(name, "view", partial(_of_view, view), view=view, expand=expand)
+def _view(name: str, view: Callable[..., Array], expand: Callable[..., Values | None], takes: str) -> Operator:
+    return Operator(name, "view", partial(_of_view, view), view=view, expand=expand, takes=takes)
 
 
 def _settled(name: str, build: Builds, x: GraphValue, before: object, **settled: Attribute) -> Values | None:
@@ -164,12 +164,12 @@ def _flip(build: Builds, x: GraphValue, axes: object = None) -> Values:
 
 
 add(
-    _view("reshape", _reshape, _to_reshape),
-    _view("permute", np.transpose, _to_permute),
-    _view("broadcast_to", np.broadcast_to, _to_broadcast),
-    _view("slice", _slice, _to_slice),
-    Operator("squeeze", "composite", expand=_squeeze),
-    Operator("unsqueeze", "composite", expand=_unsqueeze),
-    Operator("split", "composite", expand=_split),
-    Operator("flip", "composite", expand=_flip),
+    _view("reshape", _reshape, _to_reshape, "shape"),
+    _view("permute", np.transpose, _to_permute, "axes"),
+    _view("broadcast_to", np.broadcast_to, _to_broadcast, "shape"),
+    _view("slice", _slice, _to_slice, "starts stops steps axes"),
+    Operator("squeeze", "composite", expand=_squeeze, takes="axes"),
+    Operator("unsqueeze", "composite", expand=_unsqueeze, takes="axes"),
+    Operator("split", "composite", expand=_split, takes="sizes axis"),
+    Operator("flip", "composite", expand=_flip, takes="axes"),
 )

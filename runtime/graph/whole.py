@@ -378,30 +378,43 @@ def _whole(
     infer: Callable[..., Sequence[TensorType]],
     evaluate: Callable[..., None] | None = None,
     expand: Callable[..., Values | None] | None = None,
+    takes: str = "",
 ) -> Operator:
-    return Operator(name, "whole", infer, evaluate=evaluate, expand=expand)
+    return Operator(name, "whole", infer, evaluate=evaluate, expand=expand, takes=takes)
+
+
+_CONV = "strides padding dilations groups output_padding"
+_POOL = "window strides padding dilations ceil_mode count_include_pad divisor"
 
 
 add(
-    Operator("matmul", "product", _matmul_kind, expand=_matmul_of_matrices),
-    Operator("linear", "composite", expand=_linear),
-    Operator("conv", "product", partial(_conv_kind, False), expand=partial(_conv_with_bias, "conv")),
-    Operator("conv_transpose", "product", partial(_conv_kind, True), expand=partial(_conv_with_bias, "conv_transpose")),
-    _whole("conv_backward", _conv_backward_kind, _conv_backward),
-    _whole("attention", _attention_kind),
-    _whole("attention_backward", _attention_backward_kind),
-    _whole("max_pool", partial(_pool_kind, False)),
-    _whole("max_pool_backward", _like_input_kind),
-    _whole("avg_pool", partial(_pool_kind, True)),
-    _whole("avg_pool_backward", _like_input_kind),
-    _whole("adaptive_avg_pool", _adaptive_kind),
-    _whole("adaptive_avg_pool_backward", _like_input_kind),
-    _whole("resize", _resize_kind),
-    _whole("batch_norm_training", _batch_norm_kind, _batch_norm),
-    _whole("batch_norm_backward", _batch_norm_backward_kind, _batch_norm_backward),
-    _whole("gather", _gather_kind, expand=_from_the_front),
-    _whole("embedding_bag", _bag_kind, expand=_wide_bag),
-    _whole("embedding_backward", _rows_kind, _embedding_backward),
-    _whole("concatenate", _concatenate_kind),
-    _whole("pad", _pad_kind, expand=_cropped),
+    Operator("matmul", "product", _matmul_kind, expand=_matmul_of_matrices, takes="dtype"),
+    Operator("linear", "composite", expand=_linear, takes="dtype"),
+    Operator(
+        "conv", "product", partial(_conv_kind, False), expand=partial(_conv_with_bias, "conv"), takes=f"{_CONV} dtype"
+    ),
+    Operator(
+        "conv_transpose",
+        "product",
+        partial(_conv_kind, True),
+        expand=partial(_conv_with_bias, "conv_transpose"),
+        takes=f"{_CONV} dtype",
+    ),
+    _whole("conv_backward", _conv_backward_kind, _conv_backward, takes=f"{_CONV} wanted"),
+    _whole("attention", _attention_kind, takes="causal scale"),
+    _whole("attention_backward", _attention_backward_kind, takes="causal scale"),
+    _whole("max_pool", partial(_pool_kind, False), takes=_POOL),
+    _whole("max_pool_backward", _like_input_kind, takes=f"shape {_POOL}"),
+    _whole("avg_pool", partial(_pool_kind, True), takes=_POOL),
+    _whole("avg_pool_backward", _like_input_kind, takes=f"shape {_POOL}"),
+    _whole("adaptive_avg_pool", _adaptive_kind, takes="shape"),
+    _whole("adaptive_avg_pool_backward", _like_input_kind, takes="shape"),
+    _whole("resize", _resize_kind, takes="size mode align_corners"),
+    _whole("batch_norm_training", _batch_norm_kind, _batch_norm, takes="eps"),
+    _whole("batch_norm_backward", _batch_norm_backward_kind, _batch_norm_backward, takes="training"),
+    _whole("gather", _gather_kind, expand=_from_the_front, takes="axis negative"),
+    _whole("embedding_bag", _bag_kind, expand=_wide_bag, takes="mode ended"),
+    _whole("embedding_backward", _rows_kind, _embedding_backward, takes="rows"),
+    _whole("concatenate", _concatenate_kind, takes="axis"),
+    _whole("pad", _pad_kind, expand=_cropped, takes="before after mode value"),
 )
