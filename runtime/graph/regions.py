@@ -13,6 +13,7 @@ from .spaces import (
     SeenValue,
     Strides,
     axes_between,
+    behind,
     boundary,
     cuts_of,
     merges,
@@ -164,6 +165,8 @@ class FusedRegion:
             view = seen(value)
             use = Use(value, view, shape, view.over(shape), level)
             if view.base not in self.levels:
+                if behind(value)[0] in self.levels:
+                    return None  # by views that need a copy of what the region computes
                 found.append(use)
                 continue
             inside = self.levels[view.base]
