@@ -238,7 +238,7 @@ def lower_region(lowering: Lowering, region: FusedRegion) -> None:
 
 def _is_narrow(kernel: Kernel, number: int, space: RegionSpace, written: RegionOperand) -> bool:
     """Whether a kernel writes one element in each row of a result that has all columns, since they are equal."""
-    own = kernel.spec.outputs[number].columns
+    own = kernel.spec.outputs[number].columns  # type: ignore[attr-defined]
     return own == 1 < space.columns and space.steps[written.name][-1] != 0
 
 
