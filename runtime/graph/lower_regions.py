@@ -21,6 +21,7 @@ from .regions import FusedRegion, Use, downwards, over_axes, totals
 from .spaces import boundary, places_of, seen, steps_of
 from .storage import ValuePlace
 from .values import DType, GraphNode, GraphValue, TensorType
+from .views import contiguous
 
 if TYPE_CHECKING:
     from .lowering import Lowering
@@ -211,11 +212,17 @@ def lower_region(lowering: Lowering, region: FusedRegion) -> None:
         found = space_of(axes, split, [*operands, *written])
         if isinstance(found, RegionSpace):
             found = _to_expand(axes, split, found, operands, summed) or found
-        if isinstance(found, RegionSpace):
+        if not isinstance(found, RegionSpace):
+            number = next(number for number, each in enumerate(operands) if each.name == found)
+            operands[number] = _expanded(lowering, operands[number], axes)
+            continue
+        kernel = _kernel(region, found, operands, results, names)
+        narrow = [number for number, each in enumerate(written) if _is_narrow(kernel, number, found, each)]
+        for number in narrow:
+            written[number], copied = _by_rows(lowering, written[number], axes, columns)
+            afterwards.insert(0, copied)
+        if not narrow:
             break
-        number = next(number for number, each in enumerate(operands) if each.name == found)
-        operands[number] = _expanded(lowering, operands[number], axes)
-    kernel = _kernel(region, found, operands, results, names)
     entry: Entry = kernel
     if found.rows * found.columns >= PROGRAMS.spread:
         entry = lowering.spread(kernel)
@@ -227,6 +234,24 @@ def lower_region(lowering: Lowering, region: FusedRegion) -> None:
         lowering.call(entry, places[: len(operands)], places[len(operands) :], title(region))
     for own, place in afterwards:
         lowering.copy(own, place)
+
+
+def _is_narrow(kernel: Kernel, number: int, space: RegionSpace, written: RegionOperand) -> bool:
+    """Whether a kernel writes one element in each row of a result that has all columns, since they are equal."""
+    own = kernel.spec.outputs[number].columns  # type: ignore[attr-defined]
+    return own == 1 < space.columns and space.steps[written.name][-1] != 0
+
+
+def _by_rows(
+    lowering: Lowering, written: RegionOperand, axes: tuple[int, ...], columns: int | None
+) -> tuple[RegionOperand, tuple[ValuePlace, ValuePlace]]:
+    """Return a result of one element in each row, and the copy that repeats it in all columns."""
+    place, steps = written.place, places_of(axes, steps_of(axes, columns, "row"))
+    kind = place.kind
+    own = lowering.new(TensorType((prod(axes) // (columns or 1),), kind.dtype))
+    seen = own._replace(kind=TensorType(axes, kind.dtype), strides=steps)
+    wide = place._replace(kind=TensorType(axes, kind.dtype), strides=contiguous(axes))
+    return RegionOperand(written.name, own, steps), (seen, wide)
 
 
 def _to_expand(

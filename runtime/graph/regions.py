@@ -166,7 +166,7 @@ class FusedRegion:
             use = Use(value, view, shape, view.over(shape), level)
             if view.base not in self.levels:
                 if behind(value)[0] in self.levels:
-                    return None  # a copy of what the region computes, in another order
+                    return None  # by views that need a copy of what the region computes
                 found.append(use)
                 continue
             inside = self.levels[view.base]

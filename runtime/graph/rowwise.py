@@ -58,6 +58,10 @@ def last_axes(
 ) -> Values | None:
     """Build a reduction by one along the last axes, or for sums over the first ones; None if it is one."""
     asked = axes_of(name, axes, x.ndim)
+    if not asked and name == "sum" and x.dtype.kind in "biu":
+        return build.apply("cast", x, dtype=_INT64)
+    if not asked and name == "absmax":
+        return build.apply("absolute", x)
     if not asked:
         return build.apply("reshape", x, shape=x.shape) if not name.startswith("arg") else None
     narrow = _narrow(x)
@@ -90,10 +94,10 @@ def _argument(
     name: str, build: Builds, x: GraphValue, axis: int | None = None, keepdims: bool = False, **more: Attribute
 ) -> Values | None:
     """Build argmax or argmin, int64, from the row's column number, int32."""
-    flat = axis is None
-    if flat:
-        x, axis = build.apply("reshape", x, shape=(x.size,)), 0
-    made = build.apply(f"{name}32", x, axes=axis, keepdims=keepdims)
+    flat = build.apply("reshape", x, shape=(x.size,)) if axis is None else x
+    made = build.apply(f"{name}32", flat, axes=0 if axis is None else axis, keepdims=keepdims)
+    if axis is None and keepdims:
+        made = build.apply("reshape", made, shape=(1,) * x.ndim)
     return build.apply("cast", made, dtype=_INT64)
 
 

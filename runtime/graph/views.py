@@ -39,7 +39,12 @@ def contiguous(shape: Sequence[int]) -> tuple[int, ...]:
 
 def reshaped(shape: Shape, strides: tuple[int, ...], to: Shape) -> tuple[int, ...]:
     """Return the strides of an array under another shape of as many elements. Raises NoView if it has none."""
-    axes = [(extent, step) for extent, step in zip(shape, strides) if extent != 1]
+    axes: list[tuple[int, int]] = []
+    for extent, step in zip(shape, strides):
+        if axes and axes[-1][1] == extent * step:
+            axes.append((axes.pop()[0] * extent, step))
+        elif extent != 1:
+            axes.append((extent, step))
     found: list[int] = []
     wanted = list(to)
     while wanted:
@@ -50,8 +55,6 @@ def reshaped(shape: Shape, strides: tuple[int, ...], to: Shape) -> tuple[int, ..
         if not axes:
             raise NoView
         here, step = axes.pop()
-        while here < extent and axes and axes[-1][1] == here * step:
-            here, step = here * axes.pop()[0], step
         if here % extent:
             raise NoView
         found.append(step)
@@ -126,7 +129,7 @@ def _to_slice(
     settled = {name: tuple(each[place] for each in written) for place, name in enumerate(("starts", "stops", "steps"))}
     if written == [(0, extent, 1) for extent in x.shape]:
         return x
-    before = {"starts": starts, "stops": stops, "steps": steps}
+    before = {"starts": starts, "stops": stops, "steps": steps, **({} if axes is None else {"axes": axes})}
     return _settled("slice", build, x, before, **settled)
 
 

@@ -80,11 +80,11 @@ def of_arrays(arrays: tuple[ArrayLike, ...], shape: Sequence[int] | None) -> Blo
     if len(arrays) == 3:
         data, indices, indptr = (as_array(name, each) for name, each in zip(("data", "indices", "indptr"), arrays))
         down, across = data.shape[1:] if data.ndim == 3 else (1, 1)
-        least = (max(0, len(indptr) - 1) * down, (1 + int(indices.max(initial=-1))) * across)
+        least = (max(0, len(indptr) - 1) * down, _past(indices) * across)
         held = SimpleNamespace(format="csr", nnz=len(data), data=data, indices=indices, indptr=indptr)
     elif len(arrays) == 2 and isinstance(arrays[1], (tuple, list)) and len(arrays[1]) == 2:
         data, row, col = (as_array(name, each) for name, each in zip(("data", "row", "col"), (arrays[0], *arrays[1])))
-        least = (1 + int(row.max(initial=-1)), 1 + int(col.max(initial=-1)))
+        least = (_past(row), _past(col))
         held = SimpleNamespace(format="coo", nnz=len(data), data=data, row=row, col=col)
     else:
         raise TypeError("a: (data, indices, indptr) of rows, or (data, (row, column)) of elements, as scipy takes them")
@@ -92,6 +92,11 @@ def of_arrays(arrays: tuple[ArrayLike, ...], shape: Sequence[int] | None) -> Blo
         raise ValueError(f"shape: rows and columns, not {shape!r}")
     held.shape = extents_of(least if shape is None else shape)
     return _READERS[held.format](held, held.shape, False)
+
+
+def _past(indices: Array) -> int:
+    """Return the least extent that has all indices, of any type of integers."""
+    return 1 + int(indices.max()) if indices.size else 0
 
 
 def extents_of(shape: Sequence[int]) -> tuple[int, int]:
