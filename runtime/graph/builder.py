@@ -139,8 +139,6 @@ class GraphBuilder:
         for each in results:
             if not isinstance(each, GraphValue):
                 raise TypeError(f"results: values of this graph, one argument each, not {type(each).__name__}")
-        if not results:
-            raise TypeError("results: one value of this graph or more, which the calls return")
         self._check_own(results)
         wanted = tuple(None if each is None else tuple(each) for each in strides or ())
         return TensorGraph(tuple(self._inputs), tuple(self._nodes), tuple(results), wanted)

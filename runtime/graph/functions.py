@@ -82,6 +82,8 @@ class TensorProgramBuilder(GraphBuilder):
     ) -> CompiledGraph | RowsOfCalls:
         """Return the program with these results as one callable: y = f(x), of numpy arrays or of those of other
         libraries. `help(ts.graph)` says more."""
+        if not results:
+            raise TypeError("results: one value of this graph or more, which the calls return")
         if any(each.name == "input" and is_counted(each.more["shape"]) for each in self._record):
             if any(node.operator.name == "foreign" for node in self._nodes):
                 raise UnsupportedError("foreign: only where all extents are known, since its results have fixed shapes")

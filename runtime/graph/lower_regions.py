@@ -168,10 +168,8 @@ def actual(use: Use, place: ValuePlace, region_axes: tuple[int, ...], columns: i
     return over_axes(use._replace(strides=steps), region_axes, columns)
 
 
-def lower_region(lowering: Lowering, region: FusedRegion) -> None:
-    """Add the steps of a region."""
-    axes, columns = region.axes, region.columns
-    split = None if columns is None else boundary(axes, columns)
+def _operands_of(lowering: Lowering, region: FusedRegion) -> tuple[list[RegionOperand], dict[GraphValue, str]]:
+    """Return the arrays that a region's kernel reads, each once, and the name of the one that holds each value."""
     names: dict[GraphValue, str] = {}
     operands: list[RegionOperand] = []
     same: dict[tuple[object, ...], str] = {}
@@ -179,12 +177,12 @@ def lower_region(lowering: Lowering, region: FusedRegion) -> None:
         if use.value in names:
             continue
         place = lowering.place(use.value)
-        steps = actual(use, place, axes, columns)
+        steps = actual(use, place, region.axes, region.columns)
         if steps is None:
             place = lowering.copied(place)
-            steps = actual(use, place, axes, columns)
+            steps = actual(use, place, region.axes, region.columns)
             assert steps is not None
-        steps = places_of(axes, steps)
+        steps = places_of(region.axes, steps)
         key = place.storage, place.offset, place.kind.dtype, steps
         if key not in same:
             same[key] = f"p{len(operands)}"
@@ -193,7 +191,15 @@ def lower_region(lowering: Lowering, region: FusedRegion) -> None:
     if not operands:  # kernels read one array at least
         value = region.nodes[0].operands[0]
         names[value] = "p0"
-        operands.append(RegionOperand("p0", lowering.place(value), (0,) * len(axes)))
+        operands.append(RegionOperand("p0", lowering.place(value), (0,) * len(region.axes)))
+    return operands, names
+
+
+def lower_region(lowering: Lowering, region: FusedRegion) -> None:
+    """Add the steps of a region."""
+    axes, columns = region.axes, region.columns
+    split = None if columns is None else boundary(axes, columns)
+    operands, names = _operands_of(lowering, region)
     results = [value for node in region.nodes for value in node.results if lowering.is_read(value, region)]
     if not results:
         return

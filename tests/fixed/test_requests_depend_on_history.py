@@ -123,7 +123,8 @@ def forget():
     gc.unfreeze()  # tests/conftest.py freezes live objects, which would hide them from this list
     alive = gc.get_objects()
     gc.freeze()
-    caches = [each for each in alive if isinstance(each, functools._lru_cache_wrapper)]
+    # By type, not isinstance: that asks an object for its __class__, and weak proxies of dead objects raise.
+    caches = [each for each in alive if type(each) is functools._lru_cache_wrapper]
     caches = [each for each in caches if str(getattr(each, "__module__", "")).startswith(modules)]
     assert caches
 
