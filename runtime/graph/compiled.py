@@ -13,13 +13,13 @@ from ...microkernels.operands import CACHE_LINE
 from ..arguments.arrays import Array, address_of, as_array, overlap
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
+from ..executor.buffers import Life, assigned
 from ..executor.run import Executor, GraphSlot
 from ..executor.steps import GraphStep, OperandArray
 from ..fastcall.foreign import of_tensor
 from ..fastcall.guards import RELEASE_ABOVE, WordArgument
 from ..fastcall.guards_array import Builder
 from ..threads import policy
-from .buffers import Life, assigned
 from .builder import GraphBuilder
 from .finished import FinishedProduct
 from .lower import lowered
