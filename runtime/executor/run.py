@@ -63,12 +63,20 @@ class Executor(GraphCalls):
 
     parts: tuple[ExecutorPart, ...]
 
-    def __init__(self, steps: Sequence[GraphStep], slots: Sequence[GraphSlot], threads: int | None = None) -> None:
+    def __init__(
+        self,
+        steps: Sequence[GraphStep],
+        slots: Sequence[GraphSlot],
+        threads: int | None = None,
+        *,
+        keeps: bool = True,
+    ) -> None:
         """Make the executor.
 
         steps     in order; a step may touch whatever earlier ones have written
         slots     the first one is the arena
         threads   the number of threads; None: `ts.num_threads()` at each call. Any number of them gives the same bits
+        keeps     whether the jobs are kept in the cache folder, each by itself
 
         Raises ValueError for a step whose operands leave their slots, or which writes to a slot that is only read, or
         reads a part of the arena that no step before it writes; UnsupportedError for an entry that is no step.
@@ -90,7 +98,7 @@ class Executor(GraphCalls):
         own = max((each for _, each in memory), default=0)
         behind = arena + max((each for each, _ in memory), default=0)
         shared = -(-behind // ALIGNMENT) * ALIGNMENT if own else behind
-        parts = tuple(cut(self.steps, stages, spans, len(self.slots), arena, addresses, threads != 1))
+        parts = tuple(cut(self.steps, stages, spans, len(self.slots), arena, addresses, threads != 1, keeps))
         super().__init__(count, constants.count(False) - 1, addresses, (shared, own), parts)
 
     # Checks

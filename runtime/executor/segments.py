@@ -87,22 +87,22 @@ class ExecutorPart(CalledPart, Protocol):
 
 
 class Segment(SegmentCall):
-    """Neighbouring steps as one job. `schedule` says who runs them."""
+    """Neighbouring steps as one job. `schedule` says who runs them. keeps: whether it is kept in the cache folder."""
 
     def __init__(
-        self, stages: Sequence[PlacedStage], places: JobPlaces, constants: Sequence[int], several: bool
+        self, stages: Sequence[PlacedStage], places: JobPlaces, constants: Sequence[int], several: bool, keeps: bool
     ) -> None:
         self.stages, self.schedule = tuple(stages), phases(stages, several)
         parallel = any(phase.parallel for phase in self.schedule)
         cycles = sum(each.stage.weight for each in stages)
         super().__init__(places.words, constants, parallel, cycles, stages[0].stage.target)
-        self.places = places
+        self.places, self.keeps = places, keeps
 
     @cached_property
     def job(self) -> Job:
         """The machine code."""
         requests = {id(each.stage): each.stage.asked for each in self.stages}
-        if None in requests.values():
+        if None in requests.values() or not self.keeps:
             return Job(self.nodes(), self.target, "graph")
         numbers = {stage: number for number, stage in enumerate(requests)}
         placed_as = [(numbers[id(each.stage)], _ints(each.places)) for each in self.stages]
@@ -172,6 +172,7 @@ def cut(
     shared: int,
     constants: Sequence[int],
     several: bool,
+    keeps: bool,
 ) -> Iterator[ExecutorPart]:
     """Yield the parts of a graph's calls. Indices are checked before the segment of their step, which begins with it if
     an earlier step of the segment writes them.
@@ -179,6 +180,7 @@ def cut(
     stages     those of the steps, or None for foreign ones; spans: what they touch
     slots      how many there are; shared: where shared scratch memory begins, from the arena
     constants  the words of the last slots; several: whether there may be several workers
+    keeps      whether jobs are kept in the cache folder
     """
     copied = [_copied(step) for step in steps]
     places = JobPlaces(slots, sum(map(len, copied)), shared)
@@ -190,7 +192,7 @@ def cut(
         if of is None or kernel is not None and _written(pending, spans[number], _indices(kernel)):
             if pending:
                 yield from checks
-                yield Segment(pending, places, constants, several)
+                yield Segment(pending, places, constants, several, keeps)
             pending, checks = [], []
         if of is None:
             yield ForeignCall(step)
@@ -201,7 +203,7 @@ def cut(
         pending.append(PlacedStage(number, step.name, of, places.of(step, of, copies), spans[number]))
     if pending:
         yield from checks
-        yield Segment(pending, places, constants, several)
+        yield Segment(pending, places, constants, several, keeps)
 
 
 def _check(step: GraphStep, kernel: Kernel, copies: Mapping[int, int]) -> IndexCheck:
