@@ -55,9 +55,10 @@ class NotKept(Exception):
 
 def type_text(dtype: np.dtype[np.generic]) -> str:
     """Return the name of an element type, by which numpy finds it again. Raises NotKept for others."""
+    name: str = dtype.name
     try:
-        if np.dtype(dtype.name) == dtype:
-            return dtype.name
+        if np.dtype(name) == dtype:
+            return name
     except TypeError:
         pass
     raise NotKept(f"elements of {dtype}")

@@ -90,7 +90,12 @@ class Segment(SegmentCall):
     """Neighbouring steps as one job. `schedule` says who runs them. keeps: whether it is kept in the cache folder."""
 
     def __init__(
-        self, stages: Sequence[PlacedStage], places: JobPlaces, constants: Sequence[int], several: bool, keeps: bool
+        self,
+        stages: Sequence[PlacedStage],
+        places: JobPlaces,
+        constants: Sequence[int],
+        several: bool,
+        keeps: bool = True,
     ) -> None:
         self.stages, self.schedule = tuple(stages), phases(stages, several)
         parallel = any(phase.parallel for phase in self.schedule)

@@ -81,7 +81,9 @@ def function_of(node: GraphNode) -> Callable[..., object]:
     """Return what computes a node on arrays: the caller's function, that of its operator, or what writes the result of
     a reduction of no elements."""
     if node.operator.kind == "foreign":
-        return partial(_call, node.attributes["function"])
+        function = node.attributes["function"]
+        assert callable(function)
+        return partial(_call, function)
     if node.operator.evaluate is not None:
         return partial(node.operator.evaluate, **node.attributes)
     return partial(_filled, EMPTY[node.operator.name])

@@ -16,6 +16,8 @@ from torch import nn  # noqa: E402  # after the check that torch is there
 from torch.nn import functional as F  # noqa: E402
 
 from tilesmith.integrations import torch as tst  # noqa: E402
+from tilesmith.runtime.cache import store  # noqa: E402
+from tilesmith.runtime.graph import lower  # noqa: E402
 
 
 class Block(nn.Module):
@@ -76,6 +78,30 @@ def _made(name):
     model, x = (each() for each in MODELS[name])
     exact = copy.deepcopy(model).double()
     return model, exact, x, x.double() if x.is_floating_point() else x
+
+
+@pytest.mark.parametrize("freeze", [False, True])
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.grid(1)
+def test_programs_of_a_cache_folder(name, freeze, monkeypatch, tmp_path):
+    """A model that was compiled before is neither partitioned nor lowered, and computes the same bits."""
+    monkeypatch.setenv("TILESMITH_CACHE", str(tmp_path / "cache"))
+    model, exact, x, wide = _made(name)
+
+    def results():
+        torch._dynamo.reset()
+        own = copy.deepcopy(model)  # for a step of training changes what batch norms have seen
+        fast = torch.compile(own, backend="tilesmith", fullgraph=True, options={"freeze": freeze})
+        with torch.no_grad():
+            inferred = fast.eval()(x)
+        fast.train()(x).square().sum().backward()
+        return [inferred, *(each.grad for each in own.parameters())]
+
+    first = results()
+    torch.testing.assert_close(first[0].double(), exact.eval()(wide), rtol=1e-5, atol=1e-5)
+    store.flush()
+    monkeypatch.setattr(lower, "LoweredProgram", None)
+    assert all(map(torch.equal, results(), first))
 
 
 @pytest.mark.parametrize("freeze", [False, True])
