@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ....microkernels.names import missing_name
 from .arrays import jax
-from .functions import ACTIVATIONS
+from .products import ACTIVATIONS
 
 _INSTEAD = {
     **dict.fromkeys(("mm", "bmm", "dot"), "write tsj.matmul"),
