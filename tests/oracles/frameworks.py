@@ -1,4 +1,4 @@
-"""Install the frameworks that tests compare with: PyTorch, JAX, ONNX and ONNX Runtime, all for the CPU, and ONNX models.
+"""Install what tests compare with: PyTorch, JAX, ONNX and ONNX Runtime, all for the CPU, and whole ONNX models.
 
     python -m tests.oracles.frameworks     install what is missing into this environment; say what is not to be had
 

@@ -11,7 +11,6 @@ import pytest
 
 onnx = pytest.importorskip("onnx", minversion="1.17", reason="onnx is not installed: the extra onnx")
 
-import onnx.reference  # noqa: E402
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402  # after the check that onnx is there
 
 import tilesmith as ts  # noqa: E402
