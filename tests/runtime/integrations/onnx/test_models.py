@@ -142,8 +142,12 @@ def dynamic(weights: Array) -> Any:
     nodes = [
         n("DynamicQuantizeLinear", ["x"], ["q", "s", "z"]),
         n("ConvInteger", ["q", "w0", "z", "z0"], ["a"], kernel_shape=[3, 3], pads=[1, 1, 1, 1]),
-        n("Cast", ["a"], ["b"], to=TensorProto.FLOAT),
         n("Mul", ["s", "s0"], ["t"]),
+        n("Div", ["bias", "t"], ["floats"]),
+        n("Floor", ["floats"], ["floor"]),
+        n("Cast", ["floor"], ["whole"], to=TensorProto.INT32),
+        n("Add", ["a", "whole"], ["sums"]),
+        n("Cast", ["sums"], ["b"], to=TensorProto.FLOAT),
         n("Mul", ["b", "t"], ["c"]),
         n("Relu", ["c"], ["d"]),
         n("Flatten", ["d"], ["e"]),
@@ -158,6 +162,7 @@ def dynamic(weights: Array) -> Any:
         "w1": weights[54 : 54 + 3 * 36 * 5].reshape(3 * 36, 5),
         "z0": zero,
         "s0": np.asarray(0.01, np.float32),
+        "bias": floats(3, 1, 1),
     }
     return made(nodes, ["n", 2, 6, 6], ["n", 5], values)
 
