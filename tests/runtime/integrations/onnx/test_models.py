@@ -178,6 +178,39 @@ def test_activations_that_are_quantized_in_each_call(dtype: Any) -> None:
         assert np.allclose(y, expected(proto, x), rtol=1e-5, atol=1e-5)
 
 
+def typed(nodes: list[Any], given: dict[str, Array], output: str, dtype: Any) -> Any:
+    """Return a model of inputs like these arrays."""
+    kinds = {name: helper.np_dtype_to_tensor_dtype(each.dtype) for name, each in given.items()}
+    infos = [helper.make_tensor_value_info(name, kind, given[name].shape) for name, kind in kinds.items()]
+    made = helper.make_tensor_value_info(output, helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), None)
+    graph = helper.make_graph(nodes, "graph", infos, [made])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64])
+def test_integers_wrap(dtype: Any) -> None:
+    ends = np.iinfo(dtype)
+    x, y, w = (RNG.integers(ends.min, ends.max, shape, dtype, endpoint=True) for shape in ((5, 7), (5, 7), (7,)))
+    nodes = [helper.make_node("Add", ["x", "y"], ["z"]), helper.make_node("Sub", ["z", "w"], ["u"])]
+    model = tso.load(typed(nodes, {"x": x, "y": y, "w": w}, "u", dtype))
+    for _ in "eager", "compiled":
+        assert np.array_equal(model(x, y, w)[0], x + y - w)
+    if ends.min:
+        least = np.array([ends.min, -1, 5], dtype)
+        for operator, function in (("Neg", np.negative), ("Abs", np.abs)):
+            (found,) = tso.run_node(helper.make_node(operator, ["x"], ["y"]), [least])
+            assert np.array_equal(found, function(least)), operator
+
+
+def test_floats_are_cut_to_integers() -> None:
+    x = (RNG.standard_normal((5, 7)) * 100).astype(np.float32)
+    nodes = [helper.make_node("Cast", ["x"], ["y"], to=TensorProto.INT32), helper.make_node("Add", ["y", "y"], ["z"])]
+    model = tso.load(typed(nodes, {"x": x}, "z", np.int32))
+    for _ in "eager", "compiled":
+        assert np.array_equal(model(x)[0], 2 * np.trunc(x).astype(np.int32))
+    assert "2 nodes as 2 kernels" in model.explain()
+
+
 def test_refused_nodes_are_named_or_left_to_onnx_reference() -> None:
     proto = made([helper.make_node("Det", ["x"], ["d"], "name"), helper.make_node("Neg", ["d"], ["y"])], [3, 3], [], {})
     with pytest.raises(ts.UnsupportedError, match="node .*operator Det: no kernel here"):
