@@ -20,6 +20,7 @@ from ..host import detect as host
 from ..threads import policy
 from . import program as programs
 from .builder import GraphBuilder
+from .found_attention import with_attention
 from .program import Explanation, GraphProgram
 from .storage import ValuePlace
 from .values import Attribute, GraphNode, GraphValue, TensorGraph
@@ -205,7 +206,8 @@ def _new(place: ValuePlace) -> Array:
 
 
 def simplified(graph: TensorGraph, fold: bool = True) -> TensorGraph:
-    """Return a program without nodes that no result needs, and with those of constants computed."""
+    """Return a program without nodes that no result needs, with those of constants computed, and with attention in
+    place of the products that it consists of."""
     if fold:
         nodes = _needed(graph)
         _fold(nodes, graph.results)
@@ -213,7 +215,7 @@ def simplified(graph: TensorGraph, fold: bool = True) -> TensorGraph:
     nodes = [
         node for node in _needed(graph) if not node.results or any(value.constant is None for value in node.results)
     ]
-    return graph._replace(nodes=tuple(nodes))
+    return with_attention(graph._replace(nodes=tuple(nodes)))
 
 
 def _needed(graph: TensorGraph) -> list[GraphNode]:
