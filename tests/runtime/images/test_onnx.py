@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
+from tests.profiles import of_grid
 
 Array = np.ndarray[Any, Any]
 PADDINGS = {"VALID": "valid", "SAME_UPPER": "same", "SAME_LOWER": "same_lower"}
@@ -57,7 +58,7 @@ def test_cases_of_an_operator(operator: str, monkeypatch: pytest.MonkeyPatch) ->
         if each.startswith("export"):
             getattr(getattr(module, operator), each)()
     assert len(cases) >= LEAST[operator]
-    for name, node, inputs, outputs in cases:
+    for name, node, inputs, outputs in of_grid(cases, operator, 8):
         if any(re.fullmatch(each, name) for each in OUT_OF_REACH):
             continue
         made = CALLS[operator](_attributes(node), *inputs)
