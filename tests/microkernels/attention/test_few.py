@@ -37,7 +37,9 @@ def test_few_queries(target):
         if emulated and (number % 4 != index % 4 or number > 4):
             continue
         kv, group, queries = 2, 1 + number % 3, 1 + number % 2
-        keys, size = (int(each) for each in rng.integers(2, (12, 6) if foreign else (70, 20) if emulated else (200, 50)))
+        keys, size = (
+            int(each) for each in rng.integers(2, (12, 6) if foreign else (70, 20) if emulated else (200, 50))
+        )
         spec = together(
             attention_spec(kv * group, queries, keys, size, kv_heads=kv, mask=mask, lse=number % 2 == 0, dtype=dtype)
         )
