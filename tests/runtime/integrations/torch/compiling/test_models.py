@@ -281,9 +281,13 @@ def test_sizes_that_depend_on_elements_are_left_to_torch():
 
 @pytest.mark.seconds
 def test_no_compiler_is_needed(tmp_path):
-    """The name of the backend is known without an installed package, and nothing is called from PATH."""
+    """The name of the backend is known without an installed package, and nothing is called from PATH, neither by a
+    compiled model nor by functions and an optimizer."""
     program = (
         "import torch; from tilesmith.integrations import torch as tst\n"
+        "x, w = torch.randn(4, 6, requires_grad=True), torch.randn(5, 6, requires_grad=True)\n"
+        "tst.softmax(tst.linear(x, w, activation='gelu')).sum().backward()\n"
+        "tst.AdamW([x, w]).step()\n"
         "model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.GELU(), torch.nn.Linear(16, 4))\n"
         "x = torch.randn(3, 8)\n"
         "assert torch.allclose(torch.compile(model, backend='tilesmith', fullgraph=True)(x), model(x), atol=1e-6)\n"
