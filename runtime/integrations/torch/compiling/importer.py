@@ -99,7 +99,7 @@ class Importer:
                 self.entries[node] = self._attribute(node)
             elif node.op == "call_function":
                 self.entries[node] = self._call(node)
-                self.made += [node.name] * (self.builder.count - len(self.made))
+                self.made += [node.name] * (len(self.builder.nodes) - len(self.made))
             elif node.op == "output":
                 output = node
             else:
