@@ -14,19 +14,18 @@ from ..arguments.regions import TouchedMemory
 from ..fastcall.guards import RELEASE_ABOVE, ConstantValue, WordArgument
 from ..fastcall.guards_array import Builder
 from ..kernel.callable import LONG, Kernel
-from ..loops.code import WORKER, Address, Barrier, Header, Node, Share, When, affine, by_one, index, placed
+from ..loops.code import Address, Node, affine
 from ..loops.job import Job, JobCall, MemoryRegion, emulate, emulated_barrier, job_of
 from ..ops.spread import Spread
 from ..threads.barrier import barrier
 from ..threads.called_code import JobTable
-from .schedule import Phase, Place, PlacedStage, SlotSpan, phases
+from .nests import nodes_of
+from .schedule import Place, PlacedStage, SlotSpan, phases
 from .stages import JobStage, arrays_of, stage_of
 from .steps import ARENA, GraphStep, PythonEntry, SlotAddress
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
-
-_STRAND = "strand"
 
 
 def named(step: GraphStep) -> GraphStep:
@@ -139,13 +138,7 @@ class Segment:
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nest."""
-        made: list[Node] = []
-        for phase in self.schedule:
-            made += [Barrier(self.places.barrier)] if made else []
-            for each in phase.divided:
-                made += placed(tuple(each.stage.nodes()), each.places)
-            made += _strands(phase, self.parallel)
-        return tuple(made)
+        return nodes_of(self.schedule, self.places.barrier, self.parallel)
 
     def run(self, words: list[int], workers: int) -> object:
         """Run the job."""
@@ -204,20 +197,6 @@ def _ints(places: Mapping[int, Place]) -> list[tuple[int, ...]]:
         else:
             found.append((key, place) if isinstance(place, int) else (key, 0, 0, place.constant))
     return found
-
-
-def _strands(phase: Phase, several: bool) -> Iterator[Node]:
-    """Yield the loop that deals strands to workers. A single one is for the caller; several: if there are others."""
-    bodies = [
-        tuple(node for each in strand for node in placed(by_one(tuple(each.stage.nodes())), each.places))
-        for strand in phase.strands
-    ]
-    if len(bodies) == 1:
-        yield from (When(index(WORKER), "==", bodies[0]),) if several else bodies[0]
-    elif bodies:
-        count, strand = len(bodies), index(_STRAND)
-        cases = tuple(When(strand - number, "==", body) for number, body in enumerate(bodies))
-        yield Share((Header(_STRAND, affine(0), (affine(count),), 1, count),), cases)
 
 
 class ForeignCall(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...microkernels.errors import UnsupportedError
@@ -12,6 +13,7 @@ from .lower_regions import lower_region
 from .lower_singles import lower_single
 from .lowering import Lowering
 from .partition import Unit
+from .recurrence.lowering import lower_repeat
 from .regions import FusedRegion
 from .spaces import behind
 from .values import TensorGraph
@@ -40,6 +42,8 @@ def _lower(lowering: Lowering, unit: Unit) -> None:
                 lowering.result(value)
     elif isinstance(unit, FinishedProduct):
         lower_product(lowering, unit)
+    elif unit.nodes[0].operator.name == "repeat":
+        lower_repeat(lowering, unit.nodes[0], partial(lowered, threads=lowering.threads, target=lowering.target))
     else:
         lower_single(lowering, unit.nodes[0])
 
