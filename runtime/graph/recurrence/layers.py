@@ -37,9 +37,13 @@ DIRECTIONS: Mapping[str, tuple[bool, ...]] = {"forward": (False,), "reverse": (T
 """Whether each direction begins with the last step."""
 GATES: Mapping[str, str] = {"lstm": "iofc", "gru": "zrh", "rnn": "h"}
 """The gates in ONNX's order."""
-_DEFAULTS: Mapping[str, Activations] = {"lstm": ("sigmoid", "tanh", "tanh"), "gru": ("sigmoid", "tanh"), "rnn": ("tanh",)}
+ACTIVATIONS: Mapping[str, Activations] = {"lstm": ("sigmoid", "tanh", "tanh"), "gru": ("sigmoid", "tanh"), "rnn": ("tanh",)}
 _PEEPING = "iof"
 _I32 = np.dtype(np.int32)
+
+
+def _product(build: Builds, h: GraphValue, r: GraphValue) -> GraphValue:
+    return build.apply("matmul", h, r)
 
 
 class RecurrentLayer(NamedTuple):
@@ -51,14 +55,17 @@ class RecurrentLayer(NamedTuple):
     clip       the largest number that activations take, and the least one with the other sign; 0: any
     forget     whether f is 1 - i (lstm)
     first      whether h is multiplied by its weights before r resets it (gru)
+    product    of a state and its weights, which are `weights` values
     """
 
     order: str
     size: int
     acts: tuple[Activation, ...]
     clip: float
-    forget: bool
-    first: bool
+    forget: bool = False
+    first: bool = False
+    product: Callable[..., GraphValue] = _product
+    weights: int = 1
 
     def gate(self, build: Builds, sums: GraphValue, name: str) -> GraphValue:
         """Return the part of a gate, of sums that hold all."""
@@ -98,7 +105,7 @@ def _named(name: str, *attributes: str) -> Callable[..., GraphValue]:
     return apply
 
 
-_ACTIVATIONS: Mapping[str, tuple[Callable[..., GraphValue], tuple[float, ...]]] = {
+_FUNCTIONS: Mapping[str, tuple[Callable[..., GraphValue], tuple[float, ...]]] = {
     "relu": (_named("relu"), ()),
     "tanh": (_named("tanh"), ()),
     "sigmoid": (_named("sigmoid"), ()),
@@ -116,18 +123,18 @@ _ACTIVATIONS: Mapping[str, tuple[Callable[..., GraphValue], tuple[float, ...]]] 
 
 def activation_numbers(name: str) -> int:
     """Return how many numbers an activation has; UnsupportedError for an unknown one."""
-    found = _ACTIVATIONS.get(name.lower())
+    found = _FUNCTIONS.get(name.lower())
     if found is None:
-        raise UnsupportedError(f"activation {name}: recurrent layers have {', '.join(sorted(_ACTIVATIONS))}")
+        raise UnsupportedError(f"activation {name}: recurrent layers have {', '.join(sorted(_FUNCTIONS))}")
     return len(found[1])
 
 
-def _activation(given: str | tuple[str | float, ...]) -> Activation:
+def activation(given: str | tuple[str | float, ...]) -> Activation:
     name, *numbers = (given,) if isinstance(given, str) else given
     most = activation_numbers(str(name))
     if len(numbers) > most:
         raise ValueError(f"activation {name}: {most} numbers at most, not {len(numbers)}")
-    function, absent = _ACTIVATIONS[str(name).lower()]
+    function, absent = _FUNCTIONS[str(name).lower()]
     chosen = (*map(float, numbers), *absent[len(numbers) :])
     return lambda build, x: function(build, x, *chosen)
 
@@ -153,8 +160,8 @@ def _lstm_step(
     given: GraphValue,
     *more: GraphValue,
 ) -> tuple[GraphValue, ...]:
-    mask, r, peepholes = _operands(masked, more)
-    sums = build.apply("add", build.apply("matmul", h, r), given)
+    mask, r, peepholes = _operands(of, masked, more)
+    sums = build.apply("add", of.product(build, h, *r), given)
 
     def gate(name: str, seen: GraphValue) -> GraphValue:
         x = of.gate(build, sums, name)
@@ -174,7 +181,7 @@ def _lstm_step(
 def _gru_step(
     of: RecurrentLayer, masked: bool, build: Builds, h: GraphValue, given: GraphValue, *more: GraphValue
 ) -> tuple[GraphValue, ...]:
-    mask, r, bias = _operands(masked, more)
+    mask, (r,), bias = _operands(of, masked, more)
     parts = {name: of.gate(build, given, name) for name in of.order}
     if of.first:
         product = build.apply("matmul", h, r)
@@ -201,17 +208,17 @@ def _gru_step(
 def _rnn_step(
     of: RecurrentLayer, masked: bool, build: Builds, h: GraphValue, given: GraphValue, *more: GraphValue
 ) -> tuple[GraphValue, ...]:
-    mask, r, _ = _operands(masked, more)
-    made = of.act(build, 0, build.apply("add", build.apply("matmul", h, r), given))
+    mask, r, _ = _operands(of, masked, more)
+    made = of.act(build, 0, build.apply("add", of.product(build, h, *r), given))
     return _kept(build, mask, made, h), _shown(build, mask, made)
 
 
 def _operands(
-    masked: bool, more: tuple[GraphValue, ...]
-) -> tuple[GraphValue | None, GraphValue, GraphValue | None]:
+    of: RecurrentLayer, masked: bool, more: tuple[GraphValue, ...]
+) -> tuple[GraphValue | None, tuple[GraphValue, ...], GraphValue | None]:
     """Return the mask, the weights, and peepholes or a bias."""
     mask, rest = (more[0], more[1:]) if masked else (None, more)
-    return mask, rest[0], rest[1] if len(rest) > 1 else None
+    return mask, rest[: of.weights], rest[of.weights] if len(rest) > of.weights else None
 
 
 _STEPS: Mapping[str, Callable[..., tuple[GraphValue, ...]]] = {"lstm": _lstm_step, "gru": _gru_step, "rnn": _rnn_step}
@@ -240,7 +247,7 @@ def _layer(
     cells = more[:1] if name == "lstm" else ()
     lengths = next(iter(more[len(cells) : len(cells) + 1]), None)
     peepholes = next(iter(more[len(cells) + 1 :]), None)
-    order, acts = gates or GATES[name], tuple(activations or _DEFAULTS[name])
+    order, acts = gates or GATES[name], tuple(activations or ACTIVATIONS[name])
     if sorted(order) != sorted(GATES[name]):
         raise ValueError(f"{name}: gates in an order of {GATES[name]}, not {order!r}")
     if order[1:2] == "h":
@@ -250,20 +257,20 @@ def _layer(
         raise ValueError(f"{name}: directions {', '.join(DIRECTIONS)}, not {direction!r}")
     states = [h, *(cells or (None,))] if name == "lstm" else [h]
     _check(name, len(backwards), x, w, r, b, states, lengths, peepholes)
-    acts = acts * len(backwards) if len(acts) == len(_DEFAULTS[name]) else acts
-    if len(acts) != len(backwards) * len(_DEFAULTS[name]):
-        raise ValueError(f"{name}: {len(_DEFAULTS[name])} activations for each direction, not {len(acts)}")
-    mask = None if lengths is None else _mask(build, x.shape[0], lengths)
-    each = len(_DEFAULTS[name])
+    acts = acts * len(backwards) if len(acts) == len(ACTIVATIONS[name]) else acts
+    if len(acts) != len(backwards) * len(ACTIVATIONS[name]):
+        raise ValueError(f"{name}: {len(ACTIVATIONS[name])} activations for each direction, not {len(acts)}")
+    mask = None if lengths is None else mask_of(build, x.shape[0], lengths)
+    each = len(ACTIVATIONS[name])
     found: list[list[GraphValue]] = []
     for place, reverse in enumerate(backwards):
-        functions = tuple(_activation(one) for one in acts[place * each : (place + 1) * each])
+        functions = tuple(activation(one) for one in acts[place * each : (place + 1) * each])
         of = RecurrentLayer(order, r.shape[2], functions, clip, input_forget, linear_before_reset)
-        own = [None if value is None else _part(build, value, place) for value in (w, r, b, *states, peepholes)]
+        own = [None if value is None else part_of(build, value, place) for value in (w, r, b, *states, peepholes)]
         found.append(_direction(name, of, build, x, own, mask, reverse))
     ends, outputs = zip(*((made[:-1], made[-1]) for made in found))
-    y = _joined(build, outputs, 1)
-    return (y, *(_joined(build, last, 0) for last in zip(*ends)))
+    y = joined(build, outputs, 1)
+    return (y, *(joined(build, last, 0) for last in zip(*ends)))
 
 
 def _check(
@@ -302,19 +309,19 @@ def _check(
         raise TypeError(f"{name}: lengths are integers, not {lengths.dtype}")
 
 
-def _mask(build: Builds, steps: int, lengths: GraphValue) -> GraphValue:
+def mask_of(build: Builds, steps: int, lengths: GraphValue) -> GraphValue:
     """Return whether each sample has each step."""
     counted = build.constant(np.arange(steps, dtype=_I32).reshape(-1, 1, 1))
     whole = lengths if lengths.dtype == _I32 else build.apply("cast", lengths, dtype=_I32)
     return build.apply("less", counted, build.apply("reshape", whole, shape=(1, -1, 1)))
 
 
-def _part(build: Builds, value: GraphValue, place: int) -> GraphValue:
+def part_of(build: Builds, value: GraphValue, place: int) -> GraphValue:
     """Return the part of a direction."""
     return build.apply("reshape", _columns(build, value, place, 1, axis=0), shape=value.shape[1:])
 
 
-def _joined(build: Builds, parts: Sequence[GraphValue], axis: int) -> GraphValue:
+def joined(build: Builds, parts: Sequence[GraphValue], axis: int) -> GraphValue:
     """Return the parts of all directions, along a new axis."""
     made = [build.apply("unsqueeze", each, axes=(axis,)) for each in parts]
     return made[0] if len(made) == 1 else build.apply("concatenate", *made, axis=axis)
@@ -337,15 +344,37 @@ def _direction(
     rows = build.apply("reshape", x, shape=(steps * batch, inputs))
     sums = build.apply("linear", rows, build.apply("permute", w, axes=(1, 0)), bias)
     sums = build.apply("reshape", sums, shape=(steps, batch, -1 if sums.size else sums.shape[-1]))
-    zeros = build.constant(np.zeros((batch, of.size), x.dtype))
+    more = peepholes if name == "lstm" else apart if of.first else None
+    return recurrence(name, of, build, sums, [build.apply("permute", r, axes=(1, 0))], given, mask, more, reverse)
+
+
+def recurrence(
+    name: str,
+    of: RecurrentLayer,
+    build: Builds,
+    sums: GraphValue,
+    weights: Sequence[GraphValue],
+    given: Sequence[GraphValue | None],
+    mask: GraphValue | None,
+    more: GraphValue | None,
+    reverse: bool,
+) -> tuple[GraphValue, ...]:
+    """Build the steps of a direction: the last states, then the outputs.
+
+    sums     (steps, batch, gates * size): what the inputs give to the gates
+    weights  of the products with states
+    given    the initial states (batch, size), 0 for None
+    mask     (steps, batch, 1): whether each sample has each step
+    more     peepholes of an lstm; the bias of a gru's products with states
+    """
+    zeros = build.constant(np.zeros((sums.shape[1], of.size), sums.dtype))
     states = [zeros if each is None else each for each in given]
     sequences = [sums] if mask is None else [sums, mask]
-    more = peepholes if name == "lstm" else apart if of.first else None
     return build.results(
         "scan",
         *states,
         *sequences,
-        build.apply("permute", r, axes=(1, 0)),
+        *weights,
         *([] if more is None else [more]),
         function=partial(_STEPS[name], of, mask is not None),
         states=len(states),

@@ -77,7 +77,8 @@ def lower_repeat(lowering: Lowering, node: GraphNode, lowered: Callable[[TensorG
         results=tuple(loop.body.results[number] for number in (*range(loop.states), *alone)),
         wanted=(*(None,) * loop.states, *(outputs[number].strides[1:] for number in alone)),
     )
-    others = [lowering.place(value) for value in node.operands[loop.states :]]
+    others = [lowering.place(value) for value in node.operands[loop.states : loop.states + loop.sequences]]
+    others += [_dense(lowering, value) for value in node.operands[loop.states + loop.sequences :]]
     inputs = [
         *(LoopPlace(place) for place in initial),
         *(loop.part(place) if number < loop.sequences else LoopPlace(place) for number, place in enumerate(others)),
@@ -106,7 +107,7 @@ def lower_repeat(lowering: Lowering, node: GraphNode, lowered: Callable[[TensorG
 
 
 def _dense(lowering: Lowering, value: GraphValue) -> ValuePlace:
-    """Return where an initial state lies, in C order."""
+    """Return where a value lies that is no sequence, in C order."""
     place = lowering.place(value)
     return place if place.is_contiguous else lowering.copied(place)
 
