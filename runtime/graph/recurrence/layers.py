@@ -52,7 +52,7 @@ class RecurrentLayer(NamedTuple):
     order      the gates in the order of the weights
     size       the elements of a state
     acts       the activations
-    clip       the largest number that activations take, and the least one with the other sign; 0: any
+    clip       the largest sum that a gate takes, and the least one with the other sign; 0: any
     forget     whether f is 1 - i (lstm)
     first      whether h is multiplied by its weights before r resets it (gru)
     product    of a state and its weights, which are `weights` values
@@ -72,7 +72,7 @@ class RecurrentLayer(NamedTuple):
         return _columns(build, sums, self.order.index(name) * self.size, self.size)
 
     def act(self, build: Builds, number: int, x: GraphValue) -> GraphValue:
-        """Return an activation of x."""
+        """Return an activation of the sum of a gate."""
         clipped = x if not self.clip else build.apply("clip", x, low=-self.clip, high=self.clip)
         return self.acts[number](build, clipped)
 
@@ -174,7 +174,7 @@ def _lstm_step(
     f = build.apply("subtract", 1.0, i) if of.forget else gate("f", cell)
     candidate = of.act(build, 1, of.gate(build, sums, "c"))
     new = build.apply("add", build.apply("multiply", f, cell), build.apply("multiply", i, candidate))
-    made = build.apply("multiply", gate("o", new), of.act(build, 2, new))
+    made = build.apply("multiply", gate("o", new), of.acts[2](build, new))
     return _kept(build, mask, made, h), _kept(build, mask, new, cell), _shown(build, mask, made)
 
 

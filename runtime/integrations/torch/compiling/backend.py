@@ -11,6 +11,7 @@ from torch._guards import TracingContext
 
 from .call import GraphCall, GraphOptions
 from .decompositions import decompositions
+from .recurrent import keep_whole
 
 
 class CompiledFunction:
@@ -32,6 +33,7 @@ def compiled(
     if unknown:
         raise ValueError(f"options: {', '.join(GraphOptions._fields)}, not {', '.join(sorted(unknown))}")
     chosen, graphs = GraphOptions(**options), list[GraphCall]()
+    keep_whole(module)
 
     def compiler(kind: str) -> Callable[[torch.fx.GraphModule, Sequence[torch.Tensor]], GraphCall]:
         def made(graph: torch.fx.GraphModule, _: Sequence[torch.Tensor]) -> GraphCall:
