@@ -93,7 +93,7 @@ def of_repeated(entry: RepeatedSteps, numbers: Numbers) -> JobStage:
         (shared, own),
         entry.trips * sum(each.cycles for each in stages),
         parallel,
-        True,
+        all(each.movable for each in stages),
         tuple(_of_loop(entry, found)),
         stages[0].target,
         None if None in asked else (entry.trips, entry.depth, tuple(asked), repr((_operands(entry), _who(schedule)))),
