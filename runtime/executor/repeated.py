@@ -6,8 +6,8 @@
     state  RepeatedOperand(1, first=(2, 0))              what the iteration before left; elsewhere in the first one
 
 Recurrences are such loops: of states that each iteration reads and writes, and of arrays of which each has a part. The
-schedule of one iteration says which worker runs which step, as it does for all steps of a graph. If several workers take
-part, they meet at the end of each iteration. Python takes no part, so functions of Python are no steps of a loop.
+schedule of one iteration says which worker runs which step, as it does for all steps of a graph. If several workers
+take part, they meet at the end of each iteration. Python takes no part, so functions of Python are no steps of a loop.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from .steps import Entry, GraphStep, OperandArray, PythonEntry, SlotAddress
 
 
 class RepeatedOperand(NamedTuple):
-    """Where a step of a loop has an operand: an operand of the loop by its number, the bytes behind its address, and how
-    many more in each further iteration.
+    """Where a step of a loop has an operand: an operand of the loop by its number, the bytes behind its address, and
+    how many more in each further iteration.
 
     first   the operand of the loop and the bytes behind its address where the step has it in the first iteration, if
             not there
@@ -209,9 +209,7 @@ def _of_all(step: RepeatedStep, touched: Sequence[TouchedElements], trips: int) 
 def _of_loop(entry: RepeatedSteps, touched: Sequence[Sequence[TouchedElements]]) -> Iterator[TouchedElements]:
     """Yield what a loop touches. What its steps only read after they wrote it counts as written: by an earlier step of
     the same iteration or, of operands that are elsewhere in the first one, in the iteration before."""
-    written = [
-        (_at(step, each), each) for step, found in zip(entry.steps, touched) for each in found if each.written
-    ]
+    written = [(_at(step, each), each) for step, found in zip(entry.steps, touched) for each in found if each.written]
     earlier: list[tuple[RepeatedOperand, TouchedElements]] = []
     for step, found in zip(entry.steps, touched):
         for each in found:

@@ -1,7 +1,7 @@
 """Recurrent layers: `lstm`, `gru` and `rnn`, as ONNX means them, which are those of torch in another order of gates.
 
-One product computes what the inputs of all steps give to the gates. What is left of a step, a product with the state and
-the gates, is the function of a `scan`.
+One product computes what the inputs of all steps give to the gates. What is left of a step, a product with the state
+and the gates, is the function of a `scan`.
 
     x (steps, batch, inputs)                 y (steps, directions, batch, size)
     w (directions, gates * size, inputs)     h, c (directions, batch, size): states before the first step, and after
@@ -16,8 +16,8 @@ the gates, is the function of a `scan`.
            h = act0(o + po c) * act2(c)
     rnn    h = act0(x w' + h r' + bias)
 
-Sources: Hochreiter and Schmidhuber, Long Short-Term Memory (1997); Cho et al., Learning Phrase Representations using RNN
-Encoder-Decoder (2014); the operators LSTM, GRU and RNN of ONNX, version 22.
+Sources: Hochreiter and Schmidhuber, Long Short-Term Memory (1997); Cho et al., Learning Phrase Representations using
+RNN Encoder-Decoder (2014); the operators LSTM, GRU and RNN of ONNX, version 22.
 """
 
 from __future__ import annotations
@@ -37,7 +37,11 @@ DIRECTIONS: Mapping[str, tuple[bool, ...]] = {"forward": (False,), "reverse": (T
 """Whether each direction begins with the last step."""
 GATES: Mapping[str, str] = {"lstm": "iofc", "gru": "zrh", "rnn": "h"}
 """The gates in ONNX's order."""
-ACTIVATIONS: Mapping[str, Activations] = {"lstm": ("sigmoid", "tanh", "tanh"), "gru": ("sigmoid", "tanh"), "rnn": ("tanh",)}
+ACTIVATIONS: Mapping[str, Activations] = {
+    "lstm": ("sigmoid", "tanh", "tanh"),
+    "gru": ("sigmoid", "tanh"),
+    "rnn": ("tanh",),
+}
 _PEEPING = "iof"
 _I32 = np.dtype(np.int32)
 
@@ -192,7 +196,9 @@ def _gru_step(
         inner = build.apply("multiply", reset, of.gate(build, product, "h"))
     else:
         start = of.order.index("h") == 0  # z and r are neighbours
-        both, rest = (_columns(build, r, at * of.size, count * of.size) for at, count in ((start, 2), (2 * (not start), 1)))
+        both, rest = (
+            _columns(build, r, at * of.size, count * of.size) for at, count in ((start, 2), (2 * (not start), 1))
+        )
         product = build.apply("matmul", h, both)
         pair = of._replace(order=of.order.replace("h", ""))
         update, reset = (
@@ -343,7 +349,7 @@ def _direction(
     bias, apart = (None, None) if b is None else _biases(build, of, b)
     rows = build.apply("reshape", x, shape=(steps * batch, inputs))
     sums = build.apply("linear", rows, build.apply("permute", w, axes=(1, 0)), bias)
-    sums = build.apply("reshape", sums, shape=(steps, batch, -1 if sums.size else sums.shape[-1]))
+    sums = build.apply("reshape", sums, shape=(steps, batch, sums.shape[-1]))
     more = peepholes if name == "lstm" else apart if of.first else None
     return recurrence(name, of, build, sums, [build.apply("permute", r, axes=(1, 0))], given, mask, more, reverse)
 

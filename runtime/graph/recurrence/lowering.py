@@ -63,8 +63,9 @@ def lower_repeat(lowering: Lowering, node: GraphNode, lowered: Callable[[TensorG
     loop = LoweredLoop(lowering, node)
     initial = [_dense(lowering, value) for value in node.operands[: loop.states]]
     if not loop.trips:
-        for place, value in zip(initial, node.results):
-            lowering.copy(place, lowering.result(value))
+        made = [lowering.result(value) for value in node.results]
+        for place, to in zip(initial, made):
+            lowering.copy(place, to)
         return
     outputs = {
         number: lowering.result(value)
@@ -89,6 +90,7 @@ def lower_repeat(lowering: Lowering, node: GraphNode, lowered: Callable[[TensorG
     first = 1 + len(body.inputs)
     homes = {1 + number: each for number, each in enumerate(inputs)}
     homes |= {first + loop.states + number: loop.part(outputs[each]) for number, each in enumerate(alone)}
+    outside = set[Storage]()
     for number, place in enumerate(initial):
         if number in shared:
             output = outputs[shared[number]]
@@ -102,7 +104,8 @@ def lower_repeat(lowering: Lowering, node: GraphNode, lowered: Callable[[TensorG
             made = lowering.new(own.kind)
             homes[first + number] = LoopPlace(made)
             inside.copy(made, own)
-    _add_loop(loop, inside.calls, homes)
+            outside |= {made.storage, own.storage}
+    _add_loop(loop, inside.calls, homes, outside)
     _finish(loop, homes)
 
 
@@ -174,8 +177,10 @@ def _completed(lowering: Lowering, call: PlannedStep) -> tuple[ValuePlace | int,
     return (*call.operands, *map(lowering.constant, call.entry._constants))
 
 
-def _add_loop(loop: LoweredLoop, calls: Sequence[PlannedStep], homes: dict[int, LoopPlace]) -> None:
-    """Add the step that repeats the steps of the body."""
+def _add_loop(
+    loop: LoweredLoop, calls: Sequence[PlannedStep], homes: dict[int, LoopPlace], outside: set[Storage]
+) -> None:
+    """Add the step that repeats the steps of the body. `outside`: blocks whose slots are not those of the body."""
     numbers: dict[Storage, int] = {}
     steps: list[RepeatedStep] = []
 
@@ -184,10 +189,12 @@ def _add_loop(loop: LoweredLoop, calls: Sequence[PlannedStep], homes: dict[int, 
 
     def operand(place: ValuePlace) -> RepeatedOperand:
         slot, offset = place.storage.slot, place.offset
-        home = homes.get(slot) if slot is not None else None
-        if home is None:
+        if place.storage in outside:
+            return RepeatedOperand(*at(place))
+        if slot is None or place.storage.constant is not None:
             _adopt(loop.lowering, place.storage)
             return RepeatedOperand(*at(place))
+        home = homes[slot]
         number, start = at(home.place)
         elsewhere = None if home.first is None else at(home.first._replace(offset=home.first.offset + offset))
         return RepeatedOperand(number, start + offset, home.advance, elsewhere)

@@ -45,22 +45,22 @@ def _scan(
     kept = [each for each, own in zip(found, given) if own.constant is None]
     graph = body.finish(*results)
     more = {"body": graph, "states": states, "sequences": sequences, "steps": trips.pop(), "reverse": reverse}
-    return build.results("repeat", *kept, **more)
+    return build.apply("repeat", *kept, **more)
 
 
 def _check(results: Sequence[object], states: Sequence[GraphValue]) -> None:
     """Raise TypeError or ValueError for results of a step that are not the next states, then outputs."""
     if len(results) < len(states) or not results or not all(isinstance(each, GraphValue) for each in results):
-        raise TypeError(f"scan: a function that returns {len(states)} next states, then outputs, as values of its graph")
+        raise TypeError(
+            f"scan: a function that returns {len(states)} next states, then outputs, as values of its graph"
+        )
     for number, (state, made) in enumerate(zip(states, results)):
         assert isinstance(made, GraphValue)
         if made.kind != state.kind:
             raise ValueError(f"scan: state {number} is {state.kind}, so the next one is, too, not {made.kind}")
 
 
-def _repeat_kind(
-    given: Given, /, body: TensorGraph, states: int, steps: int, **_: Attribute
-) -> tuple[TensorType, ...]:
+def _repeat_kind(given: Given, /, body: TensorGraph, states: int, steps: int, **_: Attribute) -> tuple[TensorType, ...]:
     kinds = [each.kind for each in body.results]
     return (*kinds[:states], *(TensorType((steps, *shape), dtype) for shape, dtype in kinds[states:]))
 

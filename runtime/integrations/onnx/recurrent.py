@@ -22,7 +22,7 @@ _FLOATS = frozenset({"float32", "float64"})
 _WHOLE = np.dtype(np.int32)
 _LAYERS = {"LSTM": "lstm", "GRU": "gru", "RNN": "rnn", "DynamicQuantizeLSTM": "lstm"}
 Quantized = tuple[GraphValue, GraphValue, GraphValue, GraphValue | None]
-"""Weights of bytes: (inputs, columns) with a sign, the sum of each column, the scale, and what they stand for 0 with."""
+"""Weights of bytes: (inputs, columns) with a sign, the sum of each column, the scale, and what stands for 0."""
 
 
 def _layer(
@@ -117,9 +117,14 @@ def _quantized_layer(
         bias, state, own_cell, peeping = own
         sums = _product_of_bytes(build, rows, *_signed(build, layers.part_of(build, w, place), scale_w, zero_w))
         if bias is not None:
-            halves = (of.apply("slice", bias, starts=(at,), stops=(at + sums.shape[1],), axes=(0,)) for at in (0, sums.shape[1]))
+            halves = (
+                of.apply("slice", bias, starts=(at,), stops=(at + sums.shape[1],), axes=(0,))
+                for at in (0, sums.shape[1])
+            )
             sums = of.apply("add", sums, of.apply("add", *halves))
-        weights = [each for each in _signed(build, layers.part_of(build, r, place), scale_r, zero_r) if each is not None]
+        weights = [
+            each for each in _signed(build, layers.part_of(build, r, place), scale_r, zero_r) if each is not None
+        ]
         functions = tuple(map(layers.activation, acts[3 * place : 3 * place + 3]))
         layer = layers.RecurrentLayer(
             layers.GATES["lstm"],
@@ -165,7 +170,9 @@ def _product_of_bytes(
     sums = build.apply("subtract", sums, build.apply("multiply", columns, point))
     if zero is not None:
         rows = build.apply("sum", build.apply("cast", bytes_of_x, dtype=_WHOLE), axes=(1,), keepdims=True)
-        rest = build.apply("subtract", build.apply("cast", rows, dtype=_WHOLE), build.apply("multiply", point, x.shape[1]))
+        rest = build.apply(
+            "subtract", build.apply("cast", rows, dtype=_WHOLE), build.apply("multiply", point, x.shape[1])
+        )
         sums = build.apply("subtract", sums, build.apply("multiply", rest, zero))
     return build.apply("multiply", build.apply("cast", sums, dtype=x.dtype), build.apply("multiply", own, scale))
 

@@ -1,8 +1,8 @@
 """Recurrent layers of torch: LSTM, GRU and RNN, whose steps become a loop in machine code.
 
-aot_autograd takes these operators apart, step by step. So they are replaced beforehand by operators of our own, with the
-same arguments, which stay whole and have rows. Their gradients are operators, too, which torch computes: it computes the
-steps again for them.
+aot_autograd takes these operators apart, step by step. So they are replaced beforehand by operators of our own, with
+the same arguments, which stay whole and have rows. Their gradients are operators, too, which torch computes: it
+computes the steps again for them.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _of_aten(name: str) -> torch._ops.OpOverload:
 
 
 def _is_plain(node: torch.fx.Node) -> bool:
-    """Whether a call is that of a layer on samples of one length. Raises UnsupportedError for one that draws numbers."""
+    """Whether a call is that of a layer on samples of one length. UnsupportedError: it draws numbers."""
     given = node.args
     if node.kwargs or len(given) <= _FIRST or not isinstance(given[_BIASES], bool):
         return False
