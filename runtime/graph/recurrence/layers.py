@@ -1,23 +1,7 @@
 """Recurrent layers: `lstm`, `gru` and `rnn`, as ONNX means them, which are those of torch in another order of gates.
 
 One product computes what the inputs of all steps give to the gates. What is left of a step, a product with the state
-and the gates, is the function of a `scan`.
-
-    x (steps, batch, inputs)                 y (steps, directions, batch, size)
-    w (directions, gates * size, inputs)     h, c (directions, batch, size): states before the first step, and after
-    r (directions, gates * size, size)         the last one
-    b (directions, 2 * gates * size): of w, then of r
-    lengths (batch): the steps of each sample; further ones leave its states and give 0
-    peepholes (directions, 3 * size): of the gates i, o and f, which see the cell, too
-
-    lstm   i, o, f, c = parts of x w' + h r' + bias, in this order      z, r and h, those of gru
-           i, f = act0(i + pi c'), act0(f + pf c')                       z, r = act0(z), act0(r)
-           c = f * c' + i * act1(c)                                      h = (1 - z) act1(x w'h + (r h') r'h) + z h'
-           h = act0(o + po c) * act2(c)
-    rnn    h = act0(x w' + h r' + bias)
-
-Sources: Hochreiter and Schmidhuber, Long Short-Term Memory (1997); Cho et al., Learning Phrase Representations using
-RNN Encoder-Decoder (2014); the operators LSTM, GRU and RNN of ONNX, version 22.
+and the gates, is the function of a `scan`. `methods` has the operands and the formulas.
 """
 
 from __future__ import annotations
@@ -268,7 +252,7 @@ def _layer(
         raise ValueError(f"{name}: {len(ACTIVATIONS[name])} activations for each direction, not {len(acts)}")
     mask = None if lengths is None else mask_of(build, x.shape[0], lengths)
     each = len(ACTIVATIONS[name])
-    found: list[list[GraphValue]] = []
+    found: list[tuple[GraphValue, ...]] = []
     for place, reverse in enumerate(backwards):
         functions = tuple(activation(one) for one in acts[place * each : (place + 1) * each])
         of = RecurrentLayer(order, r.shape[2], functions, clip, input_forget, linear_before_reset)

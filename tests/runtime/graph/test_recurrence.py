@@ -258,7 +258,7 @@ def test_a_scan_in_a_scan() -> None:
         return g.matmul(power, matrix)
 
     def outer(g: Any, power: Any, matrix: Any) -> Any:
-        (made,) = g.results("scan", power, matrix, function=inner, states=1, sequences=0, steps=2)
+        (made,) = g.scan(power, matrix, function=inner, states=1, sequences=0, steps=2)
         return made, made
 
     g = ts.graph()
@@ -278,7 +278,7 @@ def test_refusals() -> None:
         g.scan(s, s, x, function=lambda g, s, t, x: s, states=2, sequences=1)
     with pytest.raises(ValueError, match="sequences of one length"):
         g.scan(s, x, s, function=lambda g, s, x, y: s, states=1, sequences=2)
-    made = g.scan(
+    (made,) = g.scan(
         s,
         x,
         function=lambda g, s, x: g.foreign(np.cumsum, [s], [((2, 3), "float32")], name="cumsum", reason="none"),
