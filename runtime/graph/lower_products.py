@@ -193,18 +193,18 @@ def _planned(
 ) -> tuple[PlannedCall, list[NotedStep]]:
     """Return what computes a product of matrices where they lie, and its steps; none if that makes copies."""
     memory = NotedMemory([*places, *(each.place for each in extras)])
-    arrays = [memory.array(each) for each in places]
+    a, b, c = (memory.array(each) for each in places)
     given = {each.name: memory.array(each.place) for each in extras}
     of_a, of_b, of_c = (type_name(each.kind.dtype) for each in places)
     work = Work(
-        shapes_of(arrays[0].shape, arrays[1].shape, arrays[2].shape),
+        shapes_of(a.shape, b.shape, c.shape),
         (of_a, of_b, of_c),
         None if epilogue is None else settled(epilogue),
         lowering.threads,
     )
-    call = PRODUCTS.planned(work, *arrays, given, list(given))
+    call = PRODUCTS.planned(work, a, b, c, given, list(given))
     noted = NotedCalls()
-    call._replace(run=noted, direct=False)(*arrays, lowering.threads, given.values())
+    call._replace(run=noted, direct=False)(a, b, c, lowering.threads, given.values())
     steps = list(_steps_of(call, noted.calls[0], memory)) if noted.calls else []
     return call, [] if any(None in operands for _, operands in steps) else steps
 

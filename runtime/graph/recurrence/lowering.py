@@ -101,10 +101,10 @@ def lower_repeat(lowering: Lowering, node: GraphNode, lowered: Callable[[TensorG
         homes[1 + number] = LoopPlace(own, first=place)
         homes[first + number] = LoopPlace(own)
         if not _in_place(inside, number, first + number):
-            made = lowering.new(own.kind)
-            homes[first + number] = LoopPlace(made)
-            inside.copy(made, own)
-            outside |= {made.storage, own.storage}
+            between = lowering.new(own.kind)
+            homes[first + number] = LoopPlace(between)
+            inside.copy(between, own)
+            outside |= {between.storage, own.storage}
     _add_loop(loop, inside.calls, homes, outside)
     _finish(loop, homes)
 

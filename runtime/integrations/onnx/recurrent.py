@@ -38,7 +38,8 @@ def _layer(
 ) -> tuple[GraphValue, ...]:
     """A layer of weights that are floats."""
     name = _LAYERS[of.call.operator]
-    x, h, cell = (_first_axes(of, each) for each in (x, h, cell))
+    x = _steps_first(of, x)
+    h, cell = (None if each is None else _steps_first(of, each) for each in (h, cell))
     options: dict[str, object] = {
         "direction": _direction(of.call),
         "activations": _activations(of.call),
@@ -54,9 +55,9 @@ def _layer(
     return _laid(of, made)
 
 
-def _first_axes(of: LoweredNode, value: GraphValue | None) -> GraphValue | None:
+def _steps_first(of: LoweredNode, value: GraphValue) -> GraphValue:
     """Return an operand with steps, or directions, before samples."""
-    if value is None or not of.call.whole("layout"):
+    if not of.call.whole("layout"):
         return value
     return of.apply("permute", value, axes=(1, 0, 2))
 
@@ -106,7 +107,7 @@ def _quantized_layer(
     quantized by their own least and largest elements."""
     build, call = of.graph, of.call
     backwards = layers.DIRECTIONS[_direction(call)]
-    acts = tuple(_activations(call) or layers.ACTIVATIONS["lstm"] * len(backwards))
+    acts = _activations(call) or [*layers.ACTIVATIONS["lstm"]] * len(backwards)
     steps, batch, inputs = x.shape
     rows = of.apply("reshape", x, shape=(steps * batch, inputs))
     mask = None if lengths is None else layers.mask_of(build, steps, lengths)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Protocol
 
 import torch
 
@@ -81,16 +81,27 @@ def _gradients_fake(grads: Sequence[torch.Tensor], *given: object) -> list[torch
     return [each.new_empty(each.shape) for each in _tensors(given)]
 
 
-def _save(ctx: Any, inputs: Sequence[object], output: object) -> None:
-    ctx.save_for_backward(*_tensors(inputs))
-    ctx.counts, ctx.rest = _counts(inputs), tuple(inputs[_BIASES:])
+class SavedCall(Protocol):
+    """What torch keeps of a call for its gradients: the tensors, how they were arranged, and the other arguments."""
+
+    saved_tensors: Sequence[torch.Tensor]
+    counts: Sequence[int | None]
+    rest: Sequence[object]
+
+    def save_for_backward(self, *tensors: torch.Tensor) -> None:
+        """Keep tensors."""
 
 
-def _backward(name: str, ctx: Any, *grads: torch.Tensor) -> tuple[object, ...]:
+def _save(context: SavedCall, inputs: Sequence[object], output: object) -> None:
+    context.save_for_backward(*_tensors(inputs))
+    context.counts, context.rest = _counts(inputs), tuple(inputs[_BIASES:])
+
+
+def _backward(name: str, context: SavedCall, *grads: torch.Tensor) -> tuple[object, ...]:
     """Return a gradient for each argument of a call."""
     function = getattr(getattr(torch.ops, NAMESPACE), name).default
-    made = function(list(grads), *_arranged(ctx.saved_tensors, ctx.counts), *ctx.rest)
-    return *_arranged(made, ctx.counts), *(None for _ in ctx.rest)
+    made = function(list(grads), *_arranged(context.saved_tensors, context.counts), *context.rest)
+    return *_arranged(made, context.counts), *(None for _ in context.rest)
 
 
 def _computed(function: Callable[..., Sequence[torch.Tensor]], *given: object) -> tuple[torch.Tensor, ...]:
