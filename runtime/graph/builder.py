@@ -47,9 +47,9 @@ class GraphBuilder:
         return type(self)()
 
     @property
-    def count(self) -> int:
-        """The number of nodes so far."""
-        return len(self._nodes)
+    def nodes(self) -> Sequence[GraphNode]:
+        """The nodes so far."""
+        return self._nodes
 
     def input(
         self,
