@@ -64,6 +64,8 @@ class PlacedStage(NamedTuple):
     name     for texts
     places   of its operands and its scratch memory in the larger job's table
     spans    what it touches
+    first    the places in the first iteration of a loop around it, and the index of that loop, which begins with 0;
+             None: the same as in all others
     """
 
     number: int
@@ -71,6 +73,7 @@ class PlacedStage(NamedTuple):
     stage: JobStage
     places: Mapping[int, Place]
     spans: tuple[SlotSpan, ...]
+    first: tuple[Affine, Mapping[int, Place]] | None = None
 
 
 class Phase(NamedTuple):
@@ -209,11 +212,11 @@ def first_unwritten(stages: Sequence[PlacedStage], slot: int, size: int) -> Plac
     held = np.zeros(size, bool)
     for stage in stages:
         own = [each for each in stage.spans if each.slot == slot]
-        if any(not each.written and each.end is not None and not _bytes(held, each).all() for each in own):
+        if any(not each.written and each.end is not None and not bytes_of_span(held, each).all() for each in own):
             return stage
         for each in own:
             if each.written:
-                _bytes(held, each)[...] = True
+                bytes_of_span(held, each)[...] = True
     return None
 
 
@@ -226,13 +229,13 @@ def _common(one: SlotSpan, other: SlotSpan) -> bool:
     begin, end = max(one.begin, other.begin), min(one.end, other.end)
     base = min(one.begin, other.begin)
     held = np.zeros(max(one.end, other.end) - base, bool)
-    _bytes(held, one, base)[...] = True
+    bytes_of_span(held, one, base)[...] = True
     rest = np.zeros_like(held)
-    _bytes(rest, other, base)[...] = True
+    bytes_of_span(rest, other, base)[...] = True
     return bool((held & rest)[begin - base : end - base].any())
 
 
-def _bytes(held: Array, span: SlotSpan, base: int = 0) -> Array:
+def bytes_of_span(held: Array, span: SlotSpan, base: int = 0) -> Array:
     """Return the bytes of a span's elements as an array of these, of the memory from `base` on."""
     elements = span.elements
     if span.end is None or elements.shape is None:

@@ -8,15 +8,14 @@ from typing import Protocol
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.operands import Interface
 from ..kernel.callable import Kernel
-from ..loops.code import WORKER, Address, Barrier, Header, Node, Share, When, affine, by_one, index, placed
+from ..loops.code import Address, Node, affine
 from ..loops.job import Job, MemoryRegion, emulate, emulated_barrier, job_of
 from ..ops.spread import Spread
 from .calls import CalledPart, ForeignCall, IndexCheck, JobWords, SegmentCall
-from .schedule import Phase, Place, PlacedStage, SlotSpan, phases
+from .nests import nodes_of
+from .schedule import Place, PlacedStage, SlotSpan, phases
 from .stages import JobStage, arrays_of, stage_of
 from .steps import ARENA, GraphStep, PythonEntry, SlotAddress
-
-_STRAND = "strand"
 
 
 def named(step: GraphStep) -> GraphStep:
@@ -120,13 +119,7 @@ class Segment(SegmentCall):
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nest."""
-        made: list[Node] = []
-        for phase in self.schedule:
-            made += [Barrier(self.words.barrier)] if made else []
-            for each in phase.divided:
-                made += placed(tuple(each.stage.nodes()), each.places)
-            made += _strands(phase, self.parallel)
-        return tuple(made)
+        return nodes_of(self.schedule, self.words.barrier, self.parallel)
 
     def emulated(self, words: list[int], regions: Sequence[MemoryRegion], workers: int, turns: int) -> object:
         """Run the job in the emulator, where two workers that race raise `Race`."""
@@ -153,20 +146,6 @@ def _ints(places: Mapping[int, Place]) -> list[tuple[int, ...]]:
         else:
             found.append((key, place) if isinstance(place, int) else (key, 0, 0, place.constant))
     return found
-
-
-def _strands(phase: Phase, several: bool) -> Iterator[Node]:
-    """Yield the loop that deals strands to workers. A single one is for the caller; several: if there are others."""
-    bodies = [
-        tuple(node for each in strand for node in placed(by_one(tuple(each.stage.nodes())), each.places))
-        for strand in phase.strands
-    ]
-    if len(bodies) == 1:
-        yield from (When(index(WORKER), "==", bodies[0]),) if several else bodies[0]
-    elif bodies:
-        count, strand = len(bodies), index(_STRAND)
-        cases = tuple(When(strand - number, "==", body) for number, body in enumerate(bodies))
-        yield Share((Header(_STRAND, affine(0), (affine(count),), 1, count),), cases)
 
 
 def cut(

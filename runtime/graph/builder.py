@@ -14,6 +14,7 @@ from ..fastcall.foreign import of_tensor
 from . import composites, pointwise, rowwise, views, whole  # noqa: F401  # their rows
 from .operators import pointwise as pointwise_kinds
 from .operators import type_name
+from .recurrence import layers, scan  # noqa: F401  # their rows
 from .values import (
     OPERATORS,
     Attribute,
@@ -40,6 +41,10 @@ class GraphBuilder:
     def __init__(self) -> None:
         self._inputs: list[GraphValue] = []
         self._nodes: list[GraphNode] = []
+
+    def another(self) -> GraphBuilder:
+        """Return a builder of the same kind, for a program inside of this one."""
+        return type(self)()
 
     @property
     def nodes(self) -> Sequence[GraphNode]:

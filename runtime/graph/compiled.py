@@ -22,6 +22,7 @@ from . import program as programs
 from .builder import GraphBuilder
 from .found_attention import with_attention
 from .program import Explanation, GraphProgram
+from .recurrence.scan import body_of
 from .storage import ValuePlace
 from .values import Attribute, GraphNode, GraphValue, TensorGraph
 from .views import NoView, contiguous
@@ -212,10 +213,24 @@ def simplified(graph: TensorGraph, fold: bool = True) -> TensorGraph:
         nodes = _needed(graph)
         _fold(nodes, graph.results)
         graph = graph._replace(nodes=tuple(nodes))
+    for node in graph.nodes:
+        if "body" in node.attributes:
+            _simplify_body(node)
     nodes = [
         node for node in _needed(graph) if not node.results or any(value.constant is None for value in node.results)
     ]
     return with_attention(graph._replace(nodes=tuple(nodes)))
+
+
+def _simplify_body(node: GraphNode) -> None:
+    """Simplify the program that a node repeats, where values that are known and the same in all steps are constants."""
+    body, changing = body_of(node.attributes), int(node.attributes["states"]) + int(node.attributes["sequences"])  # type: ignore[call-overload]
+    kept = [place for place, each in enumerate(node.operands) if place < changing or each.constant is None]
+    for place, value in enumerate(body.inputs):
+        if place not in kept:
+            value.constant = node.operands[place].constant
+    node.inputs = tuple(node.operands[place] for place in kept)
+    node.attributes["body"] = simplified(body._replace(inputs=tuple(body.inputs[place] for place in kept)))
 
 
 def _needed(graph: TensorGraph) -> list[GraphNode]:

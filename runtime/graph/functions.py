@@ -14,6 +14,7 @@ from ...microkernels.names import nearest
 from .builder import GraphBuilder
 from .by_rows import Recorded, RowsOfCalls, is_counted
 from .compiled import CompiledGraph, compile
+from .recurrence.methods import RecurrentMethods
 from .values import OPERATORS, Attribute, GraphValue
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def _signature(name: str) -> inspect.Signature:
     return inspect.Signature([*operands, *named])
 
 
-class TensorProgramBuilder(GraphBuilder):
+class TensorProgramBuilder(GraphBuilder, RecurrentMethods):
     """A program of tensors under construction: see `ts.graph`. Every operator is a method."""
 
     def __init__(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
@@ -19,6 +20,7 @@ from .lower_singles import lower_single
 from .lowering import Lowering, PlannedStep
 from .partition import Unit
 from .program import Explanation, GraphProgram, UnitSummary
+from .recurrence.lowering import lower_repeat
 from .regions import FusedRegion
 from .spaces import behind
 from .storage import Storage, ValuePlace
@@ -135,6 +137,8 @@ def _lower(lowering: Lowering, unit: Unit) -> None:
                 lowering.result(value)
     elif isinstance(unit, FinishedProduct):
         lower_product(lowering, unit)
+    elif unit.nodes[0].operator.name == "repeat":
+        lower_repeat(lowering, unit.nodes[0], partial(lowered, threads=lowering.threads, target=lowering.target))
     else:
         lower_single(lowering, unit.nodes[0])
 

@@ -171,27 +171,43 @@ def _matmul(lowering: Lowering, unit: FinishedProduct) -> None:
     if not product.shape[-1] or not a.kind.shape[-1]:
         raise UnsupportedError("matmul: a product of at least one term")
     epilogue = _epilogue(unit, extras, names)
-    memory = NotedMemory([a, b, c, *(each.place for each in extras)])
-    arrays = memory.array(a), memory.array(b), memory.array(c)
-    given = {each.name: memory.array(each.place) for each in extras}
-    of_a, of_b, of_c = (type_name(each.kind.dtype) for each in (a, b, c))
-    work = Work(
-        shapes_of(arrays[0].shape, arrays[1].shape, arrays[2].shape),
-        (of_a, of_b, of_c),
-        None if epilogue is None else settled(epilogue),
-        lowering.threads,
-    )
-    call = PRODUCTS.planned(work, *arrays, given, list(given))
-    noted = NotedCalls()
-    call._replace(run=noted, direct=False)(*arrays, lowering.threads, given.values())
-    steps = list(_steps_of(call, noted.calls[0], memory)) if noted.calls else []
-    if not steps or any(None in operands for _, operands in steps):
+    call, steps = _planned(lowering, (a, b, c), extras, epilogue)
+    if not steps:  # no kernel reads an operand where it lies
+        a, b = (_in_order(lowering, each) for each in (a, b))
+        extras = [Extra(each.name, _in_order(lowering, each.place)) for each in extras]
+        call, steps = _planned(lowering, (a, b, c), extras, epilogue)
+    if not steps:
         _on_arrays(lowering, unit, (a, b, c), extras, epilogue)
         return
     if isinstance(call.run, OneNest) and not call.turned and b.storage.constant is not None:
         steps = [_packed(lowering, steps[0], call.run.nest, b)]
     for entry, operands in steps:
         lowering.step(entry, [each for each in operands if each is not None], [c], _title(unit))
+
+
+def _in_order(lowering: Lowering, place: ValuePlace) -> ValuePlace:
+    return place if place.is_contiguous else lowering.copied(place)
+
+
+def _planned(
+    lowering: Lowering, places: Sequence[ValuePlace], extras: Sequence[Extra], epilogue: Epilogue | None
+) -> tuple[PlannedCall, list[NotedStep]]:
+    """Return what computes a product of matrices where they lie, and its steps; none if that makes copies."""
+    memory = NotedMemory([*places, *(each.place for each in extras)])
+    a, b, c = (memory.array(each) for each in places)
+    given = {each.name: memory.array(each.place) for each in extras}
+    of_a, of_b, of_c = (type_name(each.kind.dtype) for each in places)
+    work = Work(
+        shapes_of(a.shape, b.shape, c.shape),
+        (of_a, of_b, of_c),
+        None if epilogue is None else settled(epilogue),
+        lowering.threads,
+    )
+    call = PRODUCTS.planned(work, a, b, c, given, list(given))
+    noted = NotedCalls()
+    call._replace(run=noted, direct=False)(a, b, c, lowering.threads, given.values())
+    steps = list(_steps_of(call, noted.calls[0], memory)) if noted.calls else []
+    return call, [] if any(None in operands for _, operands in steps) else steps
 
 
 def _packed(lowering: Lowering, step: NotedStep, nest: Gemm, b: ValuePlace) -> NotedStep:

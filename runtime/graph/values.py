@@ -197,6 +197,8 @@ class GraphNode:
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, TensorGraph):
+        return f"a program of {len(value.nodes)} nodes"
     return getattr(value, "__name__", "a function") if isinstance(value, Callable) else str(value)  # type: ignore[arg-type]
 
 
@@ -246,6 +248,14 @@ Expression: TypeAlias = "Callable[..., Expr | tuple[Expr, ...]]"
 
 class Builds(Protocol):
     """What builds a program, as rows of composites use it: see `GraphBuilder`."""
+
+    def another(self) -> Builds: ...
+
+    def input(
+        self, shape: Sequence[int], dtype: object = ..., *, name: str = "", strides: Sequence[int] | None = None
+    ) -> GraphValue: ...
+
+    def finish(self, *results: GraphValue) -> TensorGraph: ...
 
     def constant(self, array: Array, dtype: object = None, *, name: str = "") -> GraphValue: ...
 

@@ -272,12 +272,15 @@ def without_barriers(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
 
 
 def by_one(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Return the same nodes for a single worker of several, whichever it is: it has all iterations, and waits for
-    nobody. Raises ValueError for nodes that say themselves which worker runs them."""
+    """Return the same nodes for a single worker of several, whichever it is: it has all iterations, also those of the
+    first worker only, and waits for nobody. Raises ValueError for other nodes that say themselves which worker runs
+    them."""
     made: list[Node] = []
     for node in nodes:
         if isinstance(node, Call):
             made.append(node)
+        elif isinstance(node, When) and (node.left, node.condition) == (index(WORKER), "=="):
+            made += by_one(node.body)
         elif isinstance(node, Grid) or isinstance(node, When) and WORKER in dict(node.left.terms):
             raise ValueError("these loops say which worker runs them, so no other one may run them alone")
         elif isinstance(node, Share):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ....microkernels.errors import UnsupportedError
-from ...graph.values import GraphValue
+from ...graph.values import Builds, GraphValue
 from .library import Array
 from .lowering import LoweredNode, Operands, Rule, window_of
 from .windows import whole_convolution
@@ -144,14 +144,21 @@ def _dequantized_convolution(
 
 def _dynamically(of: LoweredNode, x: GraphValue) -> tuple[GraphValue, ...]:
     """Bytes by the largest and least element, the scale and the zero point."""
-    high = of.apply("maximum", of.apply("max", x), 0.0)
-    low = of.apply("minimum", of.apply("min", x), 0.0)
-    scale = of.apply("divide", of.apply("subtract", high, low), 255.0)
-    scale = of.apply("where", of.apply("equal", scale, 0.0), 1.0, scale)
-    zero = of.apply("clip", of.apply("rint", of.apply("divide", of.apply("negative", low), scale)), low=0.0, high=255.0)
-    moved = of.apply("add", of.apply("rint", of.apply("divide", x, scale)), zero)
-    y = of.apply("cast", of.apply("clip", moved, low=0.0, high=255.0), dtype=of.types[0])
+    y, scale, zero = dynamic_bytes(of.graph, x)
     return y, scale, of.apply("cast", zero, dtype=of.types[0])
+
+
+def dynamic_bytes(build: Builds, x: GraphValue) -> tuple[GraphValue, GraphValue, GraphValue]:
+    """Return x as bytes by its largest and least element, the scale, and the zero point as a float."""
+    high = build.apply("maximum", build.apply("max", x), 0.0)
+    low = build.apply("minimum", build.apply("min", x), 0.0)
+    scale = build.apply("divide", build.apply("subtract", high, low), 255.0)
+    scale = build.apply("where", build.apply("equal", scale, 0.0), 1.0, scale)
+    point = build.apply("rint", build.apply("divide", build.apply("negative", low), scale))
+    zero = build.apply("clip", point, low=0.0, high=255.0)
+    moved = build.apply("add", build.apply("rint", build.apply("divide", x, scale)), zero)
+    y = build.apply("cast", build.apply("clip", moved, low=0.0, high=255.0), dtype=np.uint8)
+    return y, scale, zero
 
 
 QUANTIZED: Mapping[str, Rule] = {

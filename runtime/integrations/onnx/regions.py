@@ -17,12 +17,14 @@ from ...graph.builder import GraphBuilder
 from ...graph.compiled import CompiledGraph, compile
 from ...graph.values import GraphValue
 from .library import Array
-from .lowering import RULES, LoweredNode
+from .lowering import RULES, LoweredNode, Rule
 from .lowering_bytes import QUANTIZED
+from .recurrent import RECURRENT
 from .steps import NodeStep
 
 Kinds: TypeAlias = Mapping[str, tuple[tuple[int, ...], np.dtype[np.generic]]]
 """The shape and type of each value."""
+_RULES: tuple[Mapping[str, Rule], ...] = RULES, QUANTIZED, RECURRENT
 _REFUSALS = (UnsupportedError, TypeError, ValueError)
 """What rules and the compiler raise for nodes that they do not take."""
 
@@ -65,7 +67,7 @@ class RegionBuilder:
 
     def add(self, step: NodeStep) -> None:
         """Add a step. Raises UnsupportedError, TypeError or ValueError if the compiler does not compute it."""
-        rule = RULES.get(step.call.operator) or QUANTIZED.get(step.call.operator)
+        rule = next((rules[name] for rules in _RULES if (name := step.call.operator) in rules), None)
         if rule is None:
             raise UnsupportedError("the graph compiler, docs/graph.md, has no such operator")
         known = {place: self.constants[name] for place, name in enumerate(step.inputs) if name in self.constants}
@@ -74,7 +76,9 @@ class RegionBuilder:
             LoweredNode(self.graph, step.call, shapes, types, known),
             *(self.value(name) if name else None for name in step.inputs),
         )
-        for name, value in zip((name for name in step.outputs if name), made if isinstance(made, tuple) else (made,)):
+        for name, value in zip(step.outputs, made if isinstance(made, tuple) else (made,)):
+            if not name:
+                continue
             if (value.shape, value.dtype) != self.kinds[name]:
                 raise UnsupportedError(f"{value.shape} {value.dtype} in place of {self.kinds[name]}")
             self.values[name] = value
@@ -149,7 +153,8 @@ def _region(
     refused: list[str],
 ) -> CompiledRegion | None:
     """Return the program of steps, or None if they are too few or the compiler refuses them together."""
-    if sum(step.row is not None and not step.row.moves for step in mine) < 2:
+    computed = [step for step in mine if step.row is not None and not step.row.moves]
+    if len(computed) < 2 and not any(step.call.operator in RECURRENT for step in computed):
         return None
     inside = {id(step) for step in mine}
     read = {name for step in steps if id(step) not in inside for name in step.reads} | set(outputs)

@@ -14,6 +14,7 @@ from torch._guards import TracingContext
 from .call import GraphCall
 from .call import GraphOptions as GraphOptions
 from .decompositions import decompositions
+from .recurrent import keep_whole
 
 
 class CompiledFunction:
@@ -30,6 +31,7 @@ class CompiledFunction:
 def compiled(module: torch.fx.GraphModule, inputs: Sequence[torch.Tensor], chosen: GraphOptions) -> CompiledFunction:
     """Compile a graph: see `registration.backend`, which has the options."""
     graphs = list[GraphCall]()
+    keep_whole(module)
 
     def compiler(kind: str) -> Callable[[torch.fx.GraphModule, Sequence[torch.Tensor]], GraphCall]:
         def made(graph: torch.fx.GraphModule, _: Sequence[torch.Tensor]) -> GraphCall:

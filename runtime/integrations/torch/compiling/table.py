@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import torch
 
+from ..library import NAMESPACE
 from .elementwise_rows import ELEMENTWISE
 from .product_rows import PRODUCTS
+from .recurrent import RECURRENT
 from .reduction_rows import REDUCTIONS
 from .rows import AtenRow
 from .view_rows import MOVES, VIEWS
@@ -15,8 +17,8 @@ ROWS: dict[str, AtenRow] = {**ELEMENTWISE, **REDUCTIONS, **PRODUCTS, **VIEWS, **
 
 def row_of(target: torch._ops.OpOverload) -> AtenRow | None:
     """Return the row of an operator, or None."""
-    if target.namespace != "aten":
-        return None
     name = target._schema.name.partition("::")[2]
+    if target.namespace != "aten":
+        return RECURRENT.get(name) if target.namespace == NAMESPACE else None
     overload = target._schema.overload_name
     return ROWS.get(f"{name}.{overload}" if overload else name)
