@@ -95,7 +95,11 @@ class GraphBuilder:
         row = OPERATORS.get(name)
         if row is None:
             near = nearest(name, OPERATORS)
-            raise UnsupportedError(f"no operator {name!r}" + (f"; did you mean {near}?" if near else ""))
+            raise UnsupportedError(
+                f"no operator {name!r}; "
+                + (f"did you mean {near}? " if near else "")
+                + "g.foreign calls a Python function"
+            )
         for each in attributes:
             if each not in row.takes.split():
                 raise TypeError(_refused(row, each))
@@ -193,7 +197,7 @@ def _refused(row: Operator, attribute: str) -> str:
 def _number_type(name: str, number: object, typed: Sequence[DType]) -> DType:
     """Return the type that a number has beside operands of these types."""
     if not isinstance(number, (bool, int, float, np.generic)):
-        raise TypeError(f"{name}: values of this graph, numbers or None, not {type(number).__name__}")
+        raise TypeError(f"{name}: values of this graph, arrays of numpy, numbers or None, not {type(number).__name__}")
     if not typed:
         return np.dtype(np.bool_ if isinstance(number, bool) else np.float32)
     if typed[0].kind in "iu" and float(number) != int(number):

@@ -66,7 +66,10 @@ class TensorProgramBuilder(GraphBuilder):
         return made
 
     def apply(self, name: str, *values: GraphValue | float | None, **attributes: Attribute) -> GraphValue:
-        """Add an operator, and return its result; of an operator with several results, a tuple of them."""
+        """Add an operator, and return its result; of an operator with several results, a tuple of them. Arrays of numpy
+        among the values are constants, of which the graph keeps copies."""
+        if not self._depth:
+            values = tuple(self.constant(each.copy()) if isinstance(each, np.ndarray) else each for each in values)
         self._depth += 1
         try:
             made = super().apply(name, *values, **attributes)

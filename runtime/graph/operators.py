@@ -81,7 +81,7 @@ def traced(row: Operator, given: Given, attributes: Mapping[str, Attribute], com
     try:
         made = row.expression(*inputs, **attributes)
     except TypeError as error:
-        kinds = ", ".join(str(each.dtype) for each in given if each is not None)
+        kinds = ", ".join("None" if each is None else str(each.dtype) for each in given)
         raise UnsupportedError(f"{row.name} of {kinds}: {error}; cast the operands to a float type") from None
     return made if isinstance(made, tuple) else (made,)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, NoReturn, Protocol, TypeAlias, cast
 
 import numpy as np
 
@@ -58,7 +58,8 @@ class GraphValue:
     name           for texts; need not be unique
     node           the node that computes it; None for inputs and constants
 
-    The operators of Python build further values: x + y, 2 * x, x @ w.
+    The operators of Python and functions of numpy build further values: x + y, 2 * x, x @ w, x > 0, np.exp(x). Arrays
+    beside a value are constants. x == y is an operator if one of both is an array, and compares identity otherwise.
     """
 
     __slots__ = ("apply", "constant", "dtype", "name", "node", "shape", "strides")
@@ -121,8 +122,49 @@ class GraphValue:
     def __matmul__(self, other: GraphValue) -> GraphValue:
         return self.apply("matmul", self, other)
 
+    def __pow__(self, other: float) -> GraphValue:
+        return self.apply("power", self, other)
+
+    def __lt__(self, other: GraphValue | float) -> GraphValue:
+        return self.apply("less", self, other)
+
+    def __le__(self, other: GraphValue | float) -> GraphValue:
+        return self.apply("less_equal", self, other)
+
+    def __gt__(self, other: GraphValue | float) -> GraphValue:
+        return self.apply("greater", self, other)
+
+    def __ge__(self, other: GraphValue | float) -> GraphValue:
+        return self.apply("greater_equal", self, other)
+
     def __neg__(self) -> GraphValue:
         return self.apply("negative", self)
+
+    def __abs__(self) -> GraphValue:
+        return self.apply("absolute", self)
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(f"a value of a graph is neither true nor false {UNKNOWN}; g.where(mask, a, b) chooses elements")
+
+    def __array__(self, dtype: object = None, copy: object = None) -> NoReturn:
+        raise TypeError(
+            f"a value of a graph has no elements {UNKNOWN}; of functions of numpy, those of elements (np.exp) build "
+            "operators, and g has others: g.sum, g.concatenate, g.where"
+        )
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **more: object) -> GraphValue:
+        """Add the operator that is called as a function of numpy: np.exp(x), array * x, array @ x."""
+        name = ufunc.__name__
+        if method != "__call__":
+            raise TypeError(
+                f"np.{name}.{method}: no operator of a graph; g.sum, g.prod, g.max and g.any(x, axes=) reduce"
+            )
+        if more:
+            raise TypeError(
+                f"np.{name}: takes no {', '.join(more)}= beside values of a graph, whose operators write to no array; "
+                "g.cast(x, dtype=) converts, g.where(mask, a, b) chooses"
+            )
+        return self.apply(name, *cast("tuple[GraphValue, ...]", inputs))
 
     def __getstate__(self) -> tuple[object, ...]:
         return self.shape, self.dtype, self.name, self.strides, self.constant, self.node
@@ -134,6 +176,9 @@ class GraphValue:
 
     def __repr__(self) -> str:
         return f"<{self.name or 'value'}: {self.kind}>"
+
+
+UNKNOWN = "before the compiled program is called"
 
 
 def _alone(*_: object) -> GraphValue:
