@@ -398,8 +398,6 @@ def _extras(
                 f"operands: only an epilogue takes operands ({', '.join(map(str, given))}), and epilogue= was not given"
             )
         return {}
-    if not callable(epilogue):
-        raise TypeError(f"epilogue: a function of c and further operands, not {epilogue!r}")
     names = behind_first(epilogue, given)[1:]
     missing = [name for name in names if name not in given]
     if missing:

@@ -144,6 +144,12 @@ class Sparse(NoArray, Shared):
         made: Array = whole.transpose(0, 2, 1, 3).reshape(lines * down, wide * across)[:m, :k]
         return np.ascontiguousarray(made)
 
+    todense = toarray
+
+    def elements(self) -> Array:
+        """Return the matrix with its zeros."""
+        return self.toarray()
+
     def with_values(self, values: ArrayLike) -> Sparse:
         """Return a matrix with the same places and other values, (blocks, rows, columns), or (blocks,) of elements."""
         given = np.asarray(values)
