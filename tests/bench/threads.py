@@ -8,10 +8,10 @@
                to 8192, bias and relu, in shares of the peak. Weights are packed before
     kernels    fused kernels and attention on all cores by ts.spread, beside the kernel itself on one, and torch
 
-`tilesmith bench regions`: parallel regions beside the same work on one thread. Machine code calls them in a loop, so that
-Python is not measured. Each part of a job is a chain of dependent multiplications of known length. Cold: the workers sleep before each region.
-Busy: another process computes all the time on one of our processors; samples of regions and of one thread alternate.
-Claimed: regions of 16 parts that workers take one after the other.
+`tilesmith bench regions`: parallel regions beside the same work on one thread. Machine code calls them in a loop, so
+that Python is not measured. Each part of a job is a chain of dependent multiplications of known length. Cold: the
+workers sleep before each region. Busy: another process computes all the time on one of our processors; samples of
+regions and of one thread alternate. Claimed: regions of 16 parts that workers take one after the other.
 """
 
 import itertools
