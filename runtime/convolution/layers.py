@@ -16,6 +16,7 @@ from ...microkernels.operands import whole
 from ...microkernels.windows import AXES
 from ..arguments.arrays import numpy_dtype
 from ..arguments.layouts import MemoryLayout, like
+from ..arguments.tracebacks import shortening
 from ..contraction.epilogues import traced
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ..kernel.accuracy import Accuracy
 
 
+@shortening
 def conv(
     x: Sequence[int],
     w: Sequence[int],

@@ -13,16 +13,19 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
+from functools import cache
 from math import prod
 
 import numpy as np
 
-from ...microkernels.dtypes import DTYPES
+from ...microkernels.dtypes import DTYPES, element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr, operand
 from ...microkernels.expr.ops import MASKS
-from .values import Attribute, DType, Given, Operator, Shape, TensorType
+from ..arguments.dtypes import numpy_dtype
+from .values import Attribute, DType, Given, Operator, Shape, TensorType, named
 
 BOOL: DType = np.dtype(np.bool_)
 _NAMES = {dtype.numpy: name for name, dtype in DTYPES.items()}
@@ -36,6 +39,42 @@ def type_name(dtype: DType) -> str:
     if found is None:
         raise UnsupportedError(f"elements of {dtype}: kernels have bool, {', '.join(_NAMES)}; cast first")
     return found
+
+
+def dtype_of(value: object) -> DType:
+    """Return an element type in any spelling: names of kernels ("bf16"), of numpy, torch and Python, and bool."""
+    if isinstance(value, np.dtype):
+        return value
+    if value is bool or value is np.bool_ or value == "bool":
+        return BOOL
+    return numpy_dtype(element_type("dtype", value))
+
+
+def check_operands(row: Operator, count: int) -> None:
+    """Raise TypeError unless a row takes so many operands."""
+    names, needed, more = _operands_of(row.name)
+    if count < needed or count > len(names) and not more:
+        by_name = f"; by name: {row.takes.replace(' ', ', ')}" if row.takes else ""
+        raise TypeError(f"{row.name}: takes {', '.join(names)} (None for one left out), not {count}{by_name}")
+
+
+@cache
+def _operands_of(name: str) -> tuple[tuple[str, ...], int, bool]:
+    """Return the names of a row's operands, how many it needs, and whether it takes any number of them. Attributes of
+    pointwise rows may be operands: clip(x, low, high) of arrays."""
+    row = named(name)
+    for function, first in ((row.expand, 1), (row.expression, 0)):  # the builder is not counted
+        parameters = [] if function is None else list(inspect.signature(function).parameters.values())[first:]
+        if function is not None and not any(each.kind is each.VAR_POSITIONAL for each in parameters):
+            attributes = row.takes.split()
+            found = [each for each in parameters if each.kind in _PLACES]
+            found = [each for each in found if row.kind == "pointwise" or each.name not in attributes]
+            needed = [each for each in found if each.default is each.empty and each.name not in attributes]
+            return tuple(each.name for each in found), len(needed), False
+    return (), 0, True
+
+
+_PLACES = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 
 def arithmetic(dtype: DType) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from types import NoneType
 
 import numpy as np
 
@@ -114,12 +115,23 @@ def _to_broadcast(build: Builds, x: GraphValue, shape: Sequence[int]) -> Values 
 def _to_slice(
     build: Builds,
     x: GraphValue,
-    starts: Sequence[int],
-    stops: Sequence[int | None],
-    steps: Sequence[int] | None = None,
-    axes: Sequence[int] | None = None,
+    starts: int | Sequence[int],
+    stops: int | Sequence[int | None],
+    steps: int | Sequence[int] | None = None,
+    axes: int | Sequence[int] | None = None,
 ) -> Values | None:
-    """Slices of the axes, or of all; as Python's, so that a stop may be None and places may count from the end."""
+    """Slices of the axes, or of all; as Python's, so that a stop may be None and places may count from the end. A
+    number is that of one axis."""
+    if not all(isinstance(each, (tuple, list, NoneType)) for each in (starts, stops, steps, axes)):
+        one = {
+            "starts": starts,
+            "stops": stops,
+            "steps": 1 if steps is None else steps,
+            "axes": 0 if axes is None else axes,
+        }
+        return build.apply(
+            "slice", x, **{name: each if isinstance(each, (tuple, list)) else (each,) for name, each in one.items()}
+        )
     asked: dict[int, slice] = {}
     places = range(len(starts)) if axes is None else [int(each) % x.ndim for each in axes]
     for number, axis in enumerate(places):
