@@ -43,9 +43,10 @@ def from_gptq(
     group = _group_of(f"qweight {words.shape} of eight rows a word", k, n, scale, zeros)
     codes = _codes(words).transpose(0, 2, 1).reshape(k, n)
     points = _codes(zeros).reshape(len(zeros), -1)[:, :n]
-    if g_idx is not None and np.shape(g_idx) != (k,):
-        raise ValueError(f"g_idx: the group of each of {k} rows, shape ({k},), not {np.shape(g_idx)}")
-    if g_idx is not None and not np.array_equal(as_array("g_idx", g_idx), np.arange(k) // group):
+    groups = np.arange(k) // group if g_idx is None else as_array("g_idx", g_idx)
+    if groups.shape != (k,):
+        raise ValueError(f"g_idx: the group of each of {k} rows, shape ({k},), not {groups.shape}")
+    if not np.array_equal(groups, np.arange(k) // group):
         raise UnsupportedError(
             "g_idx: rows must be in groups of neighbours; weights of act-order are reordered by "
             "order = np.argsort(g_idx, kind='stable'), and so are the columns of x"
@@ -83,7 +84,7 @@ def from_torchao(
         codes = (np.stack((halves & 15, halves >> 4), 2).reshape(len(halves), -1).astype(np.int16) ^ 8) - 8
     else:
         codes = codes.astype(np.int64) - 8
-    group = _group_of(f"qdata {np.shape(qdata)}", codes.shape[1], len(codes), scales, None, "scale")
+    group = _group_of(f"qdata {as_array('qdata', qdata).shape}", codes.shape[1], len(codes), scales, None, "scale")
     offset = None if zero_point is None else as_array("zero_point", zero_point)
     return compress(codes.T, "i4", group=group, scale=scales, offset=offset, scales=kept)
 
