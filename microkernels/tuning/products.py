@@ -379,12 +379,15 @@ class ProgramTuning(NamedTuple):
                each: making such a loop takes 0.8 ms, as long as some 600 calls (runtime/ops/calls.py)
     kept       the numbers of rows whose programs are kept: as many lengths as a server meets, at some 100 KB of code
     power      the largest exponent that becomes multiplications: seven of them, of which each rounds once
+    heads      the most elements of a row of q, k and v with which products around a softmax become attention: a block
+               of keys and its sums then fit the scratch memory of its kernels on every target
     """
 
     spread: int
     products: int
     power: int
     kept: int
+    heads: int
 
 
-PROGRAMS = ProgramTuning(spread=16_384, products=64, power=64, kept=64)
+PROGRAMS = ProgramTuning(spread=16_384, products=64, power=64, kept=64, heads=256)

@@ -12,10 +12,19 @@ from ...microkernels.names import nearest
 from .builder import GraphBuilder
 from .by_rows import Recorded, RowsOfCalls, is_counted
 from .compiled import CompiledGraph, compile
+from .operators import signature_of
 from .values import OPERATORS, Attribute, GraphValue
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike, TargetLike
+
+
+_METHOD_DOC = """Add the operator {} and return its result, or a tuple of its results.
+
+Operands are values of this graph, arrays of numpy, numbers, or None for one that is left out; the rest is given by
+name. The page graph of the documentation lists the operators and what they take. Raises UnsupportedError if no kernel
+takes such operands.
+"""
 
 
 class TensorProgramBuilder(GraphBuilder):
@@ -31,7 +40,13 @@ class TensorProgramBuilder(GraphBuilder):
         if name not in OPERATORS:
             near = nearest(name, OPERATORS)
             raise AttributeError(f"a graph has no operator {name!r}" + (f"; did you mean {near}?" if near else ""))
-        return lambda *values, **attributes: self.apply(name, *values, **attributes)
+
+        def add(*values: GraphValue | float | None, **attributes: Attribute) -> GraphValue:
+            return self.apply(name, *values, **attributes)
+
+        add.__name__, add.__qualname__, add.__doc__ = name, f"graph.{name}", _METHOD_DOC.format(name)
+        add.__signature__ = signature_of(name)  # type: ignore[attr-defined]
+        return add
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *OPERATORS})

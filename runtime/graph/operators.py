@@ -51,30 +51,41 @@ def dtype_of(value: object) -> DType:
 
 
 def check_operands(row: Operator, count: int) -> None:
-    """Raise TypeError unless a row takes so many operands."""
-    names, needed, more = _operands_of(row.name)
-    if count < needed or count > len(names) and not more:
+    """Raise TypeError unless a row takes so many operands. Attributes of pointwise rows may be operands, too:
+    clip(x, low, high) of arrays."""
+    parameters = signature_of(row.name).parameters.values()
+    operands = [each for each in parameters if each.kind is each.POSITIONAL_ONLY]
+    most = len(parameters if row.kind == "pointwise" else operands)
+    needed = sum(each.default is each.empty for each in operands)
+    if count < needed or count > most and not any(each.kind is each.VAR_POSITIONAL for each in parameters):
         by_name = f"; by name: {row.takes.replace(' ', ', ')}" if row.takes else ""
-        raise TypeError(f"{row.name}: takes {', '.join(names)} (None for one left out), not {count}{by_name}")
+        names = ", ".join(each.name for each in operands)
+        raise TypeError(f"{row.name}: takes {names} (None for one left out), not {count}{by_name}")
 
 
 @cache
-def _operands_of(name: str) -> tuple[tuple[str, ...], int, bool]:
-    """Return the names of a row's operands, how many it needs, and whether it takes any number of them. Attributes of
-    pointwise rows may be operands: clip(x, low, high) of arrays."""
-    row = named(name)
-    for function, first in ((row.expand, 1), (row.expression, 0)):  # the builder is not counted
-        parameters = [] if function is None else list(inspect.signature(function).parameters.values())[first:]
-        if function is not None and not any(each.kind is each.VAR_POSITIONAL for each in parameters):
-            attributes = row.takes.split()
-            found = [each for each in parameters if each.kind in _PLACES]
-            found = [each for each in found if row.kind == "pointwise" or each.name not in attributes]
-            needed = [each for each in found if each.default is each.empty and each.name not in attributes]
-            return tuple(each.name for each in found), len(needed), False
-    return (), 0, True
-
-
-_PLACES = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
+def signature_of(name: str) -> inspect.Signature:
+    """Return the operands and attributes of an operator, as the functions of its row have them."""
+    row, kinds = named(name), inspect.Parameter
+    attributes = row.takes.split()
+    functions = [each for each in (row.expand, row.infer, row.expression) if each is not None]
+    known = {
+        key: each for function in reversed(functions) for key, each in inspect.signature(function).parameters.items()
+    }
+    source = row.expand or row.expression
+    operands = [
+        each.replace(kind=kinds.POSITIONAL_ONLY, annotation=kinds.empty)
+        for each in ([] if source is None else inspect.signature(source).parameters.values())
+        if each.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD) and each.name not in (*attributes, "build")
+    ]
+    if source is None or any(
+        each.kind is kinds.VAR_POSITIONAL for each in inspect.signature(source).parameters.values()
+    ):
+        operands.append(kinds("values", kinds.VAR_POSITIONAL))
+    by_name = [
+        kinds(each, kinds.KEYWORD_ONLY, default=known[each].default if each in known else ...) for each in attributes
+    ]
+    return inspect.Signature([*operands, *by_name])
 
 
 def arithmetic(dtype: DType) -> str:

@@ -122,6 +122,9 @@ class GraphValue:
     def __matmul__(self, other: GraphValue) -> GraphValue:
         return self.apply("matmul", self, other)
 
+    def __rmatmul__(self, other: GraphValue) -> GraphValue:
+        return self.apply("matmul", other, self)
+
     def __pow__(self, other: float) -> GraphValue:
         return self.apply("power", self, other)
 
@@ -147,24 +150,24 @@ class GraphValue:
         raise TypeError(f"a value of a graph is neither true nor false {UNKNOWN}; g.where(mask, a, b) chooses elements")
 
     def __array__(self, dtype: object = None, copy: object = None) -> NoReturn:
-        raise TypeError(
-            f"a value of a graph has no elements {UNKNOWN}; of functions of numpy, those of elements (np.exp) build "
-            "operators, and g has others: g.sum, g.concatenate, g.where"
-        )
+        raise TypeError(f"{self}: has no elements {UNKNOWN}")
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **more: object) -> GraphValue:
+    def __array_function__(
+        self, function: Callable[..., object], types: object, operands: object, named: object
+    ) -> NoReturn:
+        raise TypeError(_no_function(function.__name__))
+
+    def __array_ufunc__(self, function: np.ufunc, method: str, *operands: object, **named: object) -> GraphValue:
         """Add the operator that is called as a function of numpy: np.exp(x), array * x, array @ x."""
-        name = ufunc.__name__
-        if method != "__call__":
+        name = function.__name__
+        if method != "__call__" or name not in OPERATORS:
+            raise TypeError(_no_function(name))
+        if named:
             raise TypeError(
-                f"np.{name}.{method}: no operator of a graph; g.sum, g.prod, g.max and g.any(x, axes=) reduce"
-            )
-        if more:
-            raise TypeError(
-                f"np.{name}: takes no {', '.join(more)}= beside values of a graph, whose operators write to no array; "
+                f"np.{name}: takes no {', '.join(named)}= beside values of a graph, whose operators write to no array; "
                 "g.cast(x, dtype=) converts, g.where(mask, a, b) chooses"
             )
-        return self.apply(name, *cast("tuple[GraphValue, ...]", inputs))
+        return self.apply(name, *cast("tuple[GraphValue, ...]", operands))
 
     def __getstate__(self) -> tuple[object, ...]:
         return self.shape, self.dtype, self.name, self.strides, self.constant, self.node
@@ -178,7 +181,13 @@ class GraphValue:
         return f"<{self.name or 'value'}: {self.kind}>"
 
 
-UNKNOWN = "before the compiled program is called"
+UNKNOWN = "before the graph is compiled and called"
+
+
+def _no_function(name: str) -> str:
+    """Return what to write in place of a function of numpy on a value."""
+    same = f"write g.{name}(...)" if name in OPERATORS else "dir(g) lists the operators of a graph"
+    return f"np.{name} takes arrays, and this is a value of a graph: {same}"
 
 
 def _alone(*_: object) -> GraphValue:
