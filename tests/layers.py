@@ -121,6 +121,7 @@ LAYERS = (
     "runtime/graph",
     "runtime/graph/recurrence",
     "runtime/graph/builder",
+    "runtime/graph/found_attention",
     "runtime/graph/lower",
     "runtime/graph/compiled",
     "runtime/graph/by_rows",

@@ -92,16 +92,16 @@ class SavedCall(Protocol):
         """Keep tensors."""
 
 
-def _save(context: SavedCall, inputs: Sequence[object], output: object) -> None:
-    context.save_for_backward(*_tensors(inputs))
-    context.counts, context.rest = _counts(inputs), tuple(inputs[_BIASES:])
+def _save(ctx: SavedCall, inputs: Sequence[object], output: object) -> None:
+    ctx.save_for_backward(*_tensors(inputs))
+    ctx.counts, ctx.rest = _counts(inputs), tuple(inputs[_BIASES:])
 
 
-def _backward(name: str, context: SavedCall, *grads: torch.Tensor) -> tuple[object, ...]:
+def _backward(name: str, ctx: SavedCall, *grads: torch.Tensor) -> tuple[object, ...]:
     """Return a gradient for each argument of a call."""
     function = getattr(getattr(torch.ops, NAMESPACE), name).default
-    made = function(list(grads), *_arranged(context.saved_tensors, context.counts), *context.rest)
-    return *_arranged(made, context.counts), *(None for _ in context.rest)
+    made = function(list(grads), *_arranged(ctx.saved_tensors, ctx.counts), *ctx.rest)
+    return *_arranged(made, ctx.counts), *(None for _ in ctx.rest)
 
 
 def _computed(function: Callable[..., Sequence[torch.Tensor]], *given: object) -> tuple[torch.Tensor, ...]:
