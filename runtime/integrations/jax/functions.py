@@ -10,6 +10,7 @@ from typing import Literal
 import jax
 import jax.numpy as jnp
 
+from ....microkernels.names import chosen
 from ...convolution.geometry import ConvolutionWindow
 from .arrays import Array, ArrayLike, array_of
 from .attending import AttentionOperation, Mask
@@ -66,16 +67,15 @@ def _nothing(x: Array, y: Array) -> Array:
     return jnp.zeros((*x.shape[:-1], y.shape[-1]), x.dtype)
 
 
-def linear(x: ArrayLike, weight: ArrayLike, bias: ArrayLike | None = None, activation: str = NONE) -> Array:
+def linear(x: ArrayLike, weight: ArrayLike, bias: ArrayLike | None = None, activation: str | None = NONE) -> Array:
     """Return activation(x @ weight + bias) in one kernel. x (..., in), weight (in, out), bias (out,).
 
-    activation: none, or gelu, gelu_tanh, relu, sigmoid, silu, softplus, tanh, elu, leaky_relu
+    activation: None or "none", or gelu, gelu_tanh, relu, sigmoid, silu, softplus, tanh, elu, leaky_relu
     """
     rows = array_of("x", x)
     of_layer = array_of("weight", weight, rows)
     shift = None if bias is None else array_of("bias", bias, rows)
-    if activation not in (NONE, *ACTIVATIONS):
-        raise ValueError(f"activation: {NONE} or one of {', '.join(ACTIVATIONS)}, not {activation!r}")
+    activation = chosen("activation", activation or NONE, (NONE, *ACTIVATIONS))
     inputs = rows.shape[-1] if rows.ndim else 1
     if of_layer.ndim != 2 or not rows.ndim or of_layer.shape[0] != inputs:
         hint = "; weight.T has it" if of_layer.ndim == 2 and of_layer.shape[1] == inputs else ""
@@ -184,7 +184,9 @@ def attention(
     queries = array_of("q", q)
     keys, values = (array_of(name, each, queries) for name, each in (("k", k), ("v", v)))
     lead = queries.ndim - 3
-    if lead < 0 or keys.ndim != queries.ndim or keys.shape[:lead] != queries.shape[:lead]:
+    if lead < 0:
+        raise ValueError(f"q: (..., heads, queries, size), not {queries.shape}; q[None] is of one head")
+    if keys.ndim != queries.ndim or keys.shape[:lead] != queries.shape[:lead]:
         raise ValueError(f"k: (..., heads, keys, size), with the axes of q {queries.shape}, not {keys.shape}")
     if keys.shape[-1] != queries.shape[-1] or queries.shape[-3] % max(1, keys.shape[-3]):
         raise ValueError(f"k: a number of heads that divides that of q {queries.shape}, and its size, not {keys.shape}")

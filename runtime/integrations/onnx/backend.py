@@ -9,8 +9,9 @@ import numpy as np
 
 from ...arguments.arrays import Array
 from . import steps as nodes
+from .inputs import Inputs
 from .library import base, onnx
-from .model import Inputs, OnnxModel, load, unsupported
+from .model import OnnxModel, load, unsupported
 
 
 class PreparedModel(base.BackendRep):

@@ -106,7 +106,9 @@ def _kernel_of(
 
 
 def _check(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: torch.Tensor | None) -> None:
-    if q.dim() < 3 or k.dim() != q.dim() or k.shape[:-3] != q.shape[:-3] or k.shape[-1] != q.shape[-1]:
+    if q.dim() < 3:
+        raise ValueError(f"q: (..., heads, queries, size), not {tuple(q.shape)}; q.unsqueeze(0) is of one head")
+    if k.dim() != q.dim() or k.shape[:-3] != q.shape[:-3] or k.shape[-1] != q.shape[-1]:
         raise ValueError(
             f"k: (..., heads, keys, size) beside q {tuple(q.shape)}, of as many axes, not {tuple(k.shape)}"
         )

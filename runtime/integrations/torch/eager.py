@@ -65,7 +65,7 @@ def eager_function(operator: TorchOperator) -> Callable[..., Value]:
     compute, boxed = operator.compute, direct(operator)
     operated = getattr(torch.ops.tilesmith, operator.name).default
     apply = _differentiable(operator, boxed).apply if operator.gradient else operated
-    arguments = operated._schema.arguments
+    functional, arguments = _functional(operator).apply, operated._schema.arguments
     places = tuple(place for place, each in enumerate(arguments) if "Tensor" in str(each.type))
     unboxed = boxed is compute
 
@@ -73,10 +73,12 @@ def eager_function(operator: TorchOperator) -> Callable[..., Value]:
         if (
             _is_compiling()  # first: torch.compile knows what it returns, and reads no further
             or _modes()
-            or _transformation() is not None
             or (unboxed and _is_autocast_enabled("cpu"))  # torch knows the rule of machine code
         ):
             return operated(*args)
+        transformation = _transformation()
+        if transformation is not None:
+            return transformed(transformation.key(), args)
         if forward_ad._current_level >= 0:
             _refuse_tangents(operator.name, args)
         for place in places:
@@ -95,24 +97,34 @@ def eager_function(operator: TorchOperator) -> Callable[..., Value]:
                 raise
         return compute(*args)  # what it raises is not wrapped by torch
 
+    def transformed(kind: object, args: tuple[Value, ...]) -> Value:
+        if kind == _KINDS.Jvp:
+            raise NotImplementedError(_FORWARD.format(operator.name))
+        return functional(*args) if kind in (_KINDS.Grad, _KINDS.Vmap) else operated(*args)
+
     def differentiated(args: tuple[Value, ...]) -> Value:
         special = any(isinstance(args[place], _Tensor) and type(args[place]) not in _PLAIN for place in places)
         try:
             return (operated if special or _is_autocast_enabled("cpu") else apply)(*args)
-        except AttributeError:
+        except (AttributeError, RuntimeError):
             _check_tensors(operator.name, arguments, args)
+            if not unboxed:
+                with torch.no_grad():
+                    compute(*args)  # what it raises is not wrapped by torch
             raise
 
     return call
+
+
+_FORWARD = "tilesmith.{}: no derivatives in forward mode; those of backward() and torch.func.grad are there"
+_KINDS = torch._C._functorch.TransformType
 
 
 def _refuse_tangents(name: str, args: tuple[Value, ...]) -> None:
     """Raise NotImplementedError for a tensor with a tangent, which torch would drop without a word."""
     for each in args:
         if isinstance(each, _Tensor) and forward_ad.unpack_dual(each).tangent is not None:
-            raise NotImplementedError(
-                f"tilesmith.{name}: no derivatives in forward mode; those of backward() and torch.func.grad are there"
-            )
+            raise NotImplementedError(_FORWARD.format(name))
 
 
 def is_plain(x: torch.Tensor) -> bool:
@@ -164,6 +176,77 @@ _is_compiling, _is_grad_enabled, _is_autocast_enabled = (
 )
 _modes, _transformation = torch._C._len_torch_dispatch_stack, torch._C._functorch.peek_interpreter_stack
 """What must see operators: modes of torch, and transformations such as vmap."""
+
+
+def _functional(operator: TorchOperator) -> type[torch.autograd.Function]:
+    """Return an operator as torch.func.grad and its kin differentiate it. Its forward pass is a call inside of what
+    transforms remain."""
+
+    class Functional(torch.autograd.Function):
+        """An operator with its gradient."""
+
+        @staticmethod
+        def forward(*args: Value) -> Value:
+            return getattr(calls, operator.name)(*args)
+
+        @staticmethod
+        def setup_context(ctx: Context, inputs: tuple[Value, ...], output: Value) -> None:
+            if operator.keep is not None:
+                operator.keep(ctx, inputs, output)
+            if isinstance(output, tuple):
+                ctx.mark_non_differentiable(*(each for each in output if not each.is_floating_point()))
+
+        @staticmethod
+        def backward(ctx: Context, *grads: torch.Tensor) -> Value:
+            return (operator.gradient or without_gradient(operator.name))(ctx, *grads)
+
+        @staticmethod
+        def jvp(ctx: Context, *tangents: Value) -> Value:
+            raise NotImplementedError(_FORWARD.format(operator.name))
+
+        vmap = staticmethod(vmap_rule(operator, calls))
+
+    Functional.__name__ = Functional.__qualname__ = f"tilesmith_{operator.name}"
+    return Functional
+
+
+def vmap_rule(operator: TorchOperator, called: object) -> Callable[..., tuple[Value, Value]]:
+    """Return the rule of an operator for a batch of calls: samples are further rows, or are computed one by one.
+
+    called: has what computes them, by the operator's name: torch.ops.tilesmith, or `calls`, which other transforms see
+    """
+
+    def of_rows(info: Value, axes: Sequence[int | None], x: torch.Tensor, *rest: Value) -> tuple[Value, Value]:
+        axis, *_ = axes
+        moved = [dim if dim < 0 else dim + 1 for dim in rest] if rest and isinstance(rest[0], int) else rest
+        return getattr(called, operator.name)(x.movedim(axis, 0), *moved), 0
+
+    def one_by_one(info: Value, axes: Sequence[int | None], *args: Value) -> tuple[Value, Value]:
+        call = getattr(called, operator.name)
+        samples = [
+            call(*(each.select(axis, number) if isinstance(axis, int) else each for each, axis in zip(args, axes)))
+            for number in range(info.batch_size)
+        ]
+        if isinstance(samples[0], tuple):
+            return tuple(map(torch.stack, zip(*samples))), (0,) * len(samples[0])
+        return torch.stack(samples), 0
+
+    return of_rows if operator.rows else one_by_one
+
+
+def without_gradient(name: str) -> Callable[..., Value]:
+    """Return the gradient of an operator that has none."""
+
+    def refuse(ctx: Context, *_: object) -> Value:
+        if name == "linear_packed":
+            raise NotImplementedError(
+                "tilesmith::linear_packed has no gradient; tilesmith::linear of the weight has one"
+            )
+        raise NotImplementedError(
+            f"tilesmith::{name} is a derivative and has none itself: second derivatives need torch's"
+        )
+
+    return refuse
 
 
 def _differentiable(operator: TorchOperator, compute: Callable[..., Value]) -> type[torch.autograd.Function]:

@@ -274,7 +274,15 @@ def scaled_dot_product_attention(
 
 
 def embedding_bag(
-    indices: torch.Tensor, weight: torch.Tensor, offsets: torch.Tensor, mode: str = "mean"
+    indices: torch.Tensor, weight: torch.Tensor, offsets: torch.Tensor | None = None, mode: str = "mean"
 ) -> torch.Tensor:
-    """Return the sum, mean or maximum of the rows of a table in each bag, as torch.nn.functional.embedding_bag does."""
+    """Return the sum, mean or maximum of the rows of a table in each bag, as torch.nn.functional.embedding_bag does.
+
+    offsets: where each bag begins among the indices; None: each row of indices (bags, entries) is a bag
+    """
+    if offsets is None:
+        if indices.dim() != 2:
+            raise ValueError(f"offsets: where each bag begins, beside indices {tuple(indices.shape)} of one axis")
+        offsets = torch.arange(indices.shape[0]) * indices.shape[1]
+        indices = indices.reshape(-1)
     return calls.embedding_bag(weight, indices, offsets, mode)

@@ -161,6 +161,11 @@ class FrozenLinear(nn.Module):
                 f"input: {self.taken}, the type of the layer when its weights were packed, not {input.dtype}; "
                 "convert the model before tst.freeze, or the input"
             )
+        if self.bias is not None and self.taken not in (None, self.bias.dtype):
+            raise TypeError(
+                f"the layer was converted to {self.bias.dtype} after its weights were packed of {self.taken}; convert "
+                "the model before tst.freeze"
+            )
 
 
 class PackedLinear(FrozenLinear):
@@ -257,9 +262,9 @@ def freeze(model: nn.Module, dtype: object = None, group: int = 32) -> FrozenRep
 
     Layers of torch.nn.Linear are packed; an activation that follows one in torch.nn.Sequential moves into its kernel,
     and a BatchNorm that follows a layer or convolution there into its weights. LayerNorm, RMSNorm, softmax and
-    activations become those of this package. The model computes as in eval(), and cannot be trained any more. What has
-    no kernel is left to torch, and named: convolutions, modules of one's own, and those of torch that read the weights
-    of their layers themselves, such as MultiheadAttention.
+    activations become those of this package. The model computes as in eval(), and cannot be trained any more: no
+    parameter requires a gradient. What has no kernel is left to torch, and named: convolutions, modules of one's own,
+    and those of torch that read the weights of their layers themselves, such as MultiheadAttention.
     """
     if not isinstance(model, nn.Module):
         raise TypeError(f"model: a torch.nn.Module, not {type(model).__name__}")
@@ -276,6 +281,7 @@ def freeze(model: nn.Module, dtype: object = None, group: int = 32) -> FrozenRep
         )
     for name, parent in list(model.named_modules()):
         _freeze_children(name, parent, replaced, left, form)
+    model.requires_grad_(False)
     return FrozenReport(replaced, left)
 
 

@@ -15,7 +15,7 @@ from ...api.eltwise import binary, unary
 from ...api.fused import fused
 from . import attending, products, rowwise
 from .boxed import BoxedOperator, stable_abi
-from .eager import DIRECT, Context, TorchOperator, eager_function
+from .eager import DIRECT, Context, TorchOperator, eager_function, vmap_rule, without_gradient
 from .eager import calls as calls
 from .library import NAMESPACE, Value
 
@@ -427,11 +427,11 @@ def _registered(operators: Sequence[TorchOperator]) -> torch.library.Library:
         else:
             library.impl(each.name, each.compute, "CPU")
         torch.library.register_fake(each.qualified, each.fake, lib=library)
-        gradient = each.gradient or _without_gradient(each.name)
+        gradient = each.gradient or without_gradient(each.name)
         torch.library.register_autograd(each.qualified, gradient, setup_context=each.keep, lib=library)
         if each.cast is not None:
             torch.library.register_autocast(each.qualified, "cpu", each.cast, lib=library)
-        torch.library.register_vmap(each.qualified, _vmap(each), lib=library)
+        torch.library.register_vmap(each.qualified, vmap_rule(each, torch.ops.tilesmith), lib=library)
     return library
 
 
@@ -452,42 +452,6 @@ def _twin(operator: TorchOperator, boxed: BoxedOperator) -> Callable[..., Value]
         return made
 
     return compute
-
-
-def _without_gradient(name: str) -> Callable[..., Value]:
-    """Return the gradient of an operator that has none."""
-
-    def refuse(ctx: Context, *_: object) -> Value:
-        if name == "linear_packed":
-            raise NotImplementedError(
-                "tilesmith::linear_packed has no gradient; tilesmith::linear of the weight has one"
-            )
-        raise NotImplementedError(
-            f"tilesmith::{name} is a derivative and has none itself: second derivatives need torch's"
-        )
-
-    return refuse
-
-
-def _vmap(operator: TorchOperator) -> Callable[..., tuple[Value, Value]]:
-    """Return the rule of an operator for a batch of calls: samples are further rows, or are computed one by one."""
-
-    def of_rows(info: Value, axes: Sequence[int | None], x: torch.Tensor, *rest: Value) -> tuple[Value, Value]:
-        axis, *_ = axes
-        moved = [dim if dim < 0 else dim + 1 for dim in rest] if rest and isinstance(rest[0], int) else rest
-        return getattr(torch.ops.tilesmith, operator.name)(x.movedim(axis, 0), *moved), 0
-
-    def one_by_one(info: Value, axes: Sequence[int | None], *args: Value) -> tuple[Value, Value]:
-        call = getattr(torch.ops.tilesmith, operator.name)
-        samples = [
-            call(*(each if axis is None else each.select(axis, number) for each, axis in zip(args, axes)))
-            for number in range(info.batch_size)
-        ]
-        if isinstance(samples[0], tuple):
-            return tuple(map(torch.stack, zip(*samples))), (0,) * len(samples[0])
-        return torch.stack(samples), 0
-
-    return of_rows if operator.rows else one_by_one
 
 
 LIBRARY = _registered(OPERATORS)

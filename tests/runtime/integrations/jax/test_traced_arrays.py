@@ -25,3 +25,11 @@ def test_the_advice_can_be_followed():
     mm, shape = ts.brgemm(2, 2, 4, beta=0), jax.ShapeDtypeStruct((2, 2), np.float32)
     for function in (ts.jax.matmul, lambda a, b: jax.pure_callback(mm, shape, a, b)):
         assert np.array_equal(jax.jit(function)(A, B), A @ B)
+
+
+def test_mistakes_with_arguments():
+    with pytest.raises(ValueError, match="activation: one of .*, not 'GELU'; did you mean 'gelu'"):
+        ts.jax.linear(A, B, activation="GELU")
+    with pytest.raises(ValueError, match=r"q: \(..., heads, queries, size\), not \(2, 4\)"):
+        ts.jax.attention(A, A, A)
+    assert np.array_equal(ts.jax.linear(A, B, activation=None), A @ B)

@@ -94,6 +94,15 @@ def test_inputs_of_another_shape_or_type(dtype):
             frozen(torch.zeros(4, 32))
 
 
+def test_frozen_models_want_no_gradients_and_are_not_converted():
+    """A norm's weights still required gradients, so that torch.compile failed outside of torch.no_grad."""
+    frozen = nn.Sequential(nn.LayerNorm(32), nn.Conv1d(1, 1, 1), nn.Linear(32, 4)).eval()
+    tst.freeze(frozen)
+    assert not any(each.requires_grad for each in frozen.parameters())
+    with pytest.raises(TypeError, match="the layer was converted to torch.float16 after its weights were packed"):
+        frozen[2].half()(torch.zeros(3, 32))
+
+
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
