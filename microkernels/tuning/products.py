@@ -379,12 +379,15 @@ class ProgramTuning(NamedTuple):
                each: making such a loop takes 0.8 ms, as long as some 600 calls (runtime/ops/calls.py)
     kept       the numbers of rows whose programs are kept: as many lengths as a server meets, at some 100 KB of code
     power      the largest exponent that becomes multiplications: seven of them, of which each rounds once
+    banded     the bytes of weights up to which a product of the rows of a call is one kernel in bands of rows. Larger
+               weights are read in blocks, whose sums are finished in a second pass
     """
 
     spread: int
     products: int
     power: int
     kept: int
+    banded: int
 
 
-PROGRAMS = ProgramTuning(spread=16_384, products=64, power=64, kept=64)
+PROGRAMS = ProgramTuning(spread=16_384, products=64, power=64, kept=64, banded=512 << 10)

@@ -12,6 +12,7 @@ each other. Steps that machine code does not take are calls of Python functions 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import TYPE_CHECKING
 
 from ...encoder.deferred import lazy
@@ -26,10 +27,11 @@ from ..loops.job import JobCall, MemoryRegion, scratch
 from ..loops.scratch import ALIGNMENT, buffer
 from ..threads.called_code import JobTable
 from ..threads.policy import checked, num_threads
+from .rows import RoundedRows, RowsKernel, RowsProduct, RowsTable, rounded
 from .schedule import Intervals, SlotSpan
-from .segments import ExecutorPart, IndexCheck, Segment, cut, named, numbers_of, stage
+from .segments import ExecutorPart, IndexCheck, JobPlaces, Segment, cut, named, numbers_of, stage
 from .stages import JobStage, TouchedElements, check_count
-from .steps import ARENA, ARGUMENTS, GraphStep, SlotAddress
+from .steps import ARENA, ARGUMENTS, ArenaPart, GraphStep, SlotAddress
 
 if TYPE_CHECKING:
     from ..verify import proof
@@ -46,12 +48,19 @@ class GraphSlot(NamedTuple):
     bytes      of the memory at the address; None: nobody knows, or the slot is a number
     written    whether steps may write there
     constant   an array whose address every call gets, such as packed weights; the slots of constants are the last ones
+    table      what makes such an array for the number of rows of calls
     """
 
     name: str
     bytes: int | None = None
     written: bool = False
     constant: Array | None = None
+    table: RowsTable | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether calls do not give it."""
+        return self.constant is not None or self.table is not None
 
 
 class Executor:
@@ -61,27 +70,37 @@ class Executor:
     executor.parts            the segments, each a job, and what Python does between them; print(executor) shows them
     executor.emulated(...)    computes in the emulator, for any target on any host
     executor.verify()         proves that no worker touches what another one writes, and the code of each segment
+    executor.of_rows(33)      the same machine code for calls of so many rows, if steps have rows of their calls
     """
 
-    def __init__(self, steps: Sequence[GraphStep], slots: Sequence[GraphSlot], threads: int | None = None) -> None:
+    def __init__(
+        self,
+        steps: Sequence[GraphStep],
+        slots: Sequence[GraphSlot],
+        threads: int | None = None,
+        parts: Sequence[ArenaPart] = (),
+    ) -> None:
         """Make the executor.
 
         steps     in order; a step may touch whatever earlier ones have written
         slots     the first one is the arena
+        parts     those of the arena whose sizes depend on the rows of calls
         threads   the number of threads; None: `ts.num_threads()` at each call. Any number of them gives the same bits
 
         Raises ValueError for a step whose operands leave their slots, or which writes to a slot that is only read, or
         reads a part of the arena that no step before it writes; UnsupportedError for an entry that is no step.
         """
         self.threads = None if threads is None else checked(threads, "threads")
-        constants = [each.constant is not None for each in slots]
+        constants = [each.known for each in slots]
         if not slots or constants[ARENA] or constants != sorted(constants):
             raise ValueError("slots: the arena, then those of arguments, then those of constants")
         self.arguments = constants.count(False) - 1
-        found = list(slots)
+        found, self._parts = list(slots), tuple(parts)
         self.steps = tuple(_completed(named(step), found) for step in steps)
+        if parts:
+            found.append(GraphSlot("rounded rows", table=RoundedRows()))
         self.slots = tuple(map(_sized, found))
-        self._constants = [address_of(each.constant) for each in found if each.constant is not None]
+        self._constants = _addresses(self.slots)
         known = dict[object, JobStage | None]()  # a stage for steps of the same entry and numbers
         stages = [_once(known, step) for step in self.steps]
         spans = [self._spans(step, of) for step, of in zip(self.steps, stages)]
@@ -89,20 +108,40 @@ class Executor:
         arena = -(-(slots[ARENA].bytes or 0) // CACHE_LINE) * CACHE_LINE
         memory = [each.memory for each in stages if each is not None]
         own = max((each for _, each in memory), default=0)
-        behind = arena + max((each for each, _ in memory), default=0)
-        self.shared = -(-behind // ALIGNMENT) * ALIGNMENT if own else behind
+        self._fixed = -(-(arena + max((each for each, _ in memory), default=0)) // CACHE_LINE) * CACHE_LINE
         self.own = own
+        self.shared = self._shared(0)
+        places = JobPlaces(len(self.slots), 0, arena, self._parts, self._fixed, len(self.slots) - 1)
         self.parts: tuple[ExecutorPart, ...] = tuple(
-            cut(self.steps, stages, spans, len(self.slots), arena, self._constants, threads != 1)
+            cut(self.steps, stages, spans, places, self._constants, threads != 1)
         )
         self._copies = [0] * sum(len(each.copies) for each in self.parts if isinstance(each, IndexCheck))
+
+    def _shared(self, rows: int) -> int:
+        """Return the bytes of the arena and of the scratch memory that all workers share, for so many rows."""
+        size = self._fixed + rounded(rows) * sum(each.bytes for each in self._parts)
+        return -(-size // ALIGNMENT) * ALIGNMENT if self.own else size
+
+    def of_rows(self, rows: int) -> Executor:
+        """Return the executor for calls of so many rows, which runs the same machine code by other tables."""
+        made = copy(self)
+        made.__dict__.pop("_direct", None)
+        tables = [None if each.table is None else each.table.words(rows) for each in self.slots]
+        made.slots = tuple(
+            each if table is None else _sized(each._replace(constant=table)) for each, table in zip(self.slots, tables)
+        )
+        made._constants, made.shared = _addresses(made.slots), self._shared(rows)
+        made.parts = tuple(
+            each.of_rows(rows, made._constants) if isinstance(each, Segment) else each for each in self.parts
+        )
+        return made
 
     # Checks
 
     def _spans(self, step: GraphStep, of: JobStage | None) -> tuple[SlotSpan, ...]:
         """Return what a step touches. Raises ValueError if it must not touch that."""
         for each in step.operands:
-            if isinstance(each, SlotAddress) and not 0 <= each.slot < len(self.slots):
+            if isinstance(each, SlotAddress) and not -len(self._parts) <= each.slot < len(self.slots):
                 raise ValueError(f"{step.name}: slot {each.slot} is none of the {len(self.slots)} slots")
         if of is None:  # it may touch all of each slot, but a slot of arguments or constants is its own business
             return tuple(
@@ -122,7 +161,8 @@ class Executor:
             raise ValueError(
                 f"{step.name}: operand {touched.operand} is an address, SlotAddress(slot, offset), not {at}"
             )
-        slot, span = self.slots[at.slot], SlotSpan.of(at.slot, at.offset, touched)
+        slot = self.slots[at.slot] if at.slot >= 0 else GraphSlot("a part of the arena", written=True)
+        span = SlotSpan.of(at.slot, at.offset, touched)
         if touched.written and not slot.written:
             raise ValueError(f"{step.name}: operand {touched.operand} is written, but {slot.name} is only read")
         if at.offset % touched.size:
@@ -269,12 +309,23 @@ def _once(known: dict[object, JobStage | None], step: GraphStep) -> JobStage | N
 def _completed(step: GraphStep, slots: list[GraphSlot]) -> GraphStep:
     """Return a step with the constant arrays of its job, which calls of the job do not give; they get slots."""
     job = step.entry
+    if isinstance(job, (RowsKernel, RowsProduct)):
+        places = {slot.table: number for number, slot in enumerate(slots) if slot.table is not None}
+        if job.table not in places:
+            places[job.table] = len(slots)
+            slots.append(GraphSlot(f"rows of {step.name}", table=job.table))
+        return step._replace(operands=(*step.operands, SlotAddress(places[job.table])))
     if not isinstance(job, ArraysJob) or len(step.operands) == len(job._arrays):
         return step
     own = job._constants
     first = len(slots)
     slots += [GraphSlot(f"table of {step.name}", constant=each) for each in own]
     return step._replace(operands=(*step.operands, *(SlotAddress(first + number) for number in range(len(own)))))
+
+
+def _addresses(slots: Sequence[GraphSlot]) -> list[int]:
+    """Return the words of the slots of constants; 0 for tables that are made for a number of rows."""
+    return [0 if each.constant is None else address_of(each.constant) for each in slots if each.known]
 
 
 def _sized(slot: GraphSlot) -> GraphSlot:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Protocol
 
 from ...encoder.records import NamedTuple, cached_property
@@ -14,14 +15,15 @@ from ..arguments.regions import TouchedMemory
 from ..fastcall.guards import RELEASE_ABOVE, ConstantValue, WordArgument
 from ..fastcall.guards_array import Builder
 from ..kernel.callable import LONG, Kernel
-from ..loops.code import WORKER, Address, Barrier, Header, Node, Share, When, affine, by_one, index, placed
+from ..loops.code import WORKER, Address, Barrier, Header, Load, Node, Share, When, affine, by_one, index, placed
 from ..loops.job import Job, JobCall, MemoryRegion, emulate, emulated_barrier, job_of
 from ..ops.spread import Spread
 from ..threads.barrier import barrier
 from ..threads.called_code import JobTable
+from .rows import ROUNDED
 from .schedule import Phase, Place, PlacedStage, SlotSpan, phases
 from .stages import JobStage, arrays_of, stage_of
-from .steps import ARENA, GraphStep, PythonEntry, SlotAddress
+from .steps import ARENA, ArenaPart, GraphStep, PythonEntry, SlotAddress
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
@@ -64,11 +66,19 @@ def words_of(step: GraphStep, slots: Sequence[int]) -> list[int]:
 
 class JobPlaces(NamedTuple):
     """The table of a job: the words of all slots, those of copies of indices, the workers' memory, the barrier and its
-    argument. What all workers share of scratch memory lies `shared` bytes behind the beginning of the arena."""
+    argument. What all workers share of scratch memory lies `shared` bytes behind the beginning of the arena.
+
+    parts     of the arena, whose sizes depend on the rows of the call
+    begin     where the first part begins, from the arena
+    rounded   the slot of the table of `rows.ROUNDED`
+    """
 
     slots: int
     copies: int
     shared: int
+    parts: tuple[ArenaPart, ...] = ()
+    begin: int = 0
+    rounded: int = 0
 
     @property
     def own(self) -> int:
@@ -87,13 +97,16 @@ class JobPlaces(NamedTuple):
         if table.shared is not None:
             found[table.shared] = Address(ARENA, affine(self.shared))
         for position, (place, each) in enumerate(zip(table.operands, step.operands, strict=True)):
-            if position in copies:
-                found[place] = copies[position]
-            else:
-                found[place] = (
-                    Address(each.slot, affine(each.offset)) if isinstance(each, SlotAddress) else affine(each)
-                )
+            found[place] = copies[position] if position in copies else self._place(each)
         return found
+
+    def _place(self, at: SlotAddress | int) -> Place:
+        if not isinstance(at, SlotAddress):
+            return affine(at)
+        if at.slot >= 0:
+            return Address(at.slot, affine(at.offset))
+        ahead = index(ROUNDED) * self.parts[-1 - at.slot].before
+        return Address(ARENA, ahead + self.begin + at.offset)
 
 
 class ExecutorPart(Protocol):
@@ -119,8 +132,17 @@ class Segment:
         self._directs: dict[int, Callable[..., object] | None] = {}
         self.schedule = phases(stages, several)
         self.parallel = any(phase.parallel for phase in self.schedule)
-        self.cycles = sum(each.stage.weight for each in stages)
+        self.cycles = sum(each.stage.weight for each in stages if not each.stage.per_row)
+        self.per_row = sum(each.stage.per_row for each in stages)
         self.target: Target = stages[0].stage.target
+
+    def of_rows(self, rows: int, constants: Sequence[int]) -> Segment:
+        """Return the same machine code for calls of so many rows, whose tables are among the constants."""
+        assert self.job
+        made = copy(self)
+        made.constants, made._directs = tuple(constants), {}
+        made.cycles = self.cycles + int(self.per_row * rows)
+        return made
 
     @cached_property
     def job(self) -> Job:
@@ -145,7 +167,7 @@ class Segment:
             for each in phase.divided:
                 made += placed(tuple(each.stage.nodes()), each.places)
             made += _strands(phase, self.parallel)
-        return tuple(made)
+        return (Load((ROUNDED,), self.places.rounded, affine(0), tuple(made)),) if self.places.parts else tuple(made)
 
     def run(self, words: list[int], workers: int) -> object:
         """Run the job."""
@@ -200,7 +222,7 @@ def _ints(places: Mapping[int, Place]) -> list[tuple[int, ...]]:
     found: list[tuple[int, ...]] = []
     for key, place in places.items():
         if isinstance(place, Address):
-            found.append((key, place.operand, place.offset.constant))
+            found.append((key, place.operand, place.offset.constant, *(factor for _, factor in place.offset.terms)))
         else:
             found.append((key, place) if isinstance(place, int) else (key, 0, 0, place.constant))
     return found
@@ -292,8 +314,7 @@ def cut(
     steps: Sequence[GraphStep],
     stages: Sequence[JobStage | None],
     spans: Sequence[tuple[SlotSpan, ...]],
-    slots: int,
-    shared: int,
+    places: JobPlaces,
     constants: Sequence[int],
     several: bool,
 ) -> Iterator[ExecutorPart]:
@@ -301,12 +322,12 @@ def cut(
     an earlier step of the segment writes them.
 
     stages     those of the steps, or None for foreign ones; spans: what they touch
-    slots      how many there are; shared: where shared scratch memory begins, from the arena
+    places     the table of the jobs, without the words of copies
     constants  the words of the last slots; several: whether there may be several workers
     """
     copied = [_copied(step) for step in steps]
-    places = JobPlaces(slots, sum(map(len, copied)), shared)
-    free = iter(range(slots, places.own))
+    places = places._replace(copies=sum(map(len, copied)))
+    free = iter(range(places.slots, places.own))
     pending: list[PlacedStage] = []
     checks: list[IndexCheck] = []
     for number, (step, of) in enumerate(zip(steps, stages)):

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...encoder.records import NamedTuple
+from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.operands import RUNTIME
 from ...microkernels.tuning.products import PROGRAMS
 from ..arguments.tracebacks import shortening
 from .builder import GraphBuilder
 from .compiled import CompiledGraph, Explanation, compile
-from .values import Attribute, GraphValue
+from .lowering import RowsRefused
+from .rows import RowsProgram
+from .values import Attribute, GraphValue, TensorGraph
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike, TargetLike
@@ -46,6 +48,7 @@ class RowsOfCalls:
         inputs = [each for each in self._record if each.name == "input"]
         self._rows = [(place, each.made[0].name) for place, each in enumerate(inputs) if is_counted(each.more["shape"])]
         self.programs: dict[int, CompiledGraph] = {}
+        self.refused = ""
 
     @shortening
     def __call__(self, *inputs: ArrayLike, out: ArrayLike = None, threads: int | None = None) -> ArrayLike:
@@ -60,13 +63,25 @@ class RowsOfCalls:
         """Return the program of so many rows."""
         made = self.programs.get(rows)
         if made is None:
-            made = self._built(rows)
+            graph = self._graph(rows)
+            made = self._any_rows.of(graph, rows) if self._any_rows is not None else None
+            made = made or compile(graph, threads=self._threads, target=self._target)
             for oldest in list(self.programs)[: len(self.programs) + 1 - PROGRAMS.kept]:
                 del self.programs[oldest]
             self.programs[rows] = made
         return made
 
-    def _built(self, rows: int) -> CompiledGraph:
+    @cached_property
+    def _any_rows(self) -> RowsProgram | None:
+        """The program that was lowered once; None if it depends on the number of rows."""
+        try:
+            return RowsProgram(self._graph, self._threads, self._target)
+        except RowsRefused as refused:
+            self.refused = str(refused)
+            return None
+
+    def _graph(self, rows: int) -> TensorGraph:
+        """Return the program for so many rows."""
         build, known = GraphBuilder(), dict[GraphValue, GraphValue]()
         for each in self._record:
             values = [known[value] if isinstance(value, GraphValue) else value for value in each.values]
@@ -78,9 +93,7 @@ class RowsOfCalls:
             else:
                 made = build.results(each.name, *values, **each.more)
             known.update(zip(each.made, made))
-        return compile(
-            build.finish(*(known[each] for each in self._results)), threads=self._threads, target=self._target
-        )
+        return build.finish(*(known[each] for each in self._results))
 
     def explain(self) -> Explanation:
         """Return the units of the latest program; none before the first call."""

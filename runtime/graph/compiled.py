@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -80,7 +80,7 @@ class CompiledGraph:
     def __init__(self, graph: TensorGraph, threads: int | None, target: TargetLike, fold: bool = True) -> None:
         self.graph, self.threads = graph, threads
         lowering = lowered(simplified(graph, fold), threads, target)
-        lives, blocks = _lives(lowering.calls)
+        lives, blocks = lives_of(lowering.calls)
         found = assigned(lives)
         starts, self.arena = [], 0
         for size in found.sizes:
@@ -95,8 +95,8 @@ class CompiledGraph:
         self._constants = [each.constant for each in constants if each.constant is not None]
         self._inputs, self._results = [value.kind for value in graph.inputs], lowering.results
         self._strides = [value.strides or contiguous(value.shape) for value in graph.inputs]
-        self.steps = tuple(_settled(each) for each in lowering.calls)
-        self._explanation = _explained(lowering)
+        self.steps = tuple(settled(each) for each in lowering.calls)
+        self._explanation = explained(lowering)
         self.executor = Executor(self.steps, self._slots(), threads)
 
     def run(self, inputs: Sequence[int], results: Sequence[int], threads: int | None = None) -> None:
@@ -230,7 +230,7 @@ def extent_of(kind: TensorType, strides: Sequence[int]) -> int:
     return (1 + sum((extent - 1) * step for extent, step in zip(kind.shape, strides))) * kind.dtype.itemsize
 
 
-def _lives(calls: Sequence[PlannedStep]) -> tuple[list[Life], list[Storage]]:
+def lives_of(calls: Sequence[PlannedStep]) -> tuple[list[Life], list[Storage]]:
     """Return the lives of all blocks in the arena, in the order of their first steps."""
     found = {
         each.storage
@@ -242,16 +242,20 @@ def _lives(calls: Sequence[PlannedStep]) -> tuple[list[Life], list[Storage]]:
     return [Life(max(block.bytes, 1), block.first, block.last) for block in blocks], blocks
 
 
-def _settled(call: PlannedStep) -> GraphStep:
+def settled(call: PlannedStep, counted: Collection[Storage] = ()) -> GraphStep:
+    """Return a step with the addresses of its operands. counted: blocks of memory whose sizes only calls know."""
     operands = tuple(each.storage.at(each.offset) if isinstance(each, ValuePlace) else each for each in call.operands)
     arrays = tuple(
-        OperandArray(each.kind.shape, each.steps, each.kind.dtype.itemsize) if isinstance(each, ValuePlace) else None
+        OperandArray(each.kind.shape, each.steps, each.kind.dtype.itemsize)
+        if isinstance(each, ValuePlace) and each.storage not in counted
+        else None
         for each in call.operands
     )
     return GraphStep(call.entry, operands, call.name, arrays)
 
 
-def _explained(lowering: Lowering) -> Explanation:
+def explained(lowering: Lowering) -> Explanation:
+    """Return what became of the units of a program."""
     found = []
     for number, unit in enumerate(lowering.partition.units):
         kernels = tuple(call.name for call in lowering.calls if call.unit == number)

@@ -9,6 +9,7 @@ from ...microkernels.expr.graph import ExpressionTypeError
 from .finished import FinishedProduct
 from .lower_products import lower_product
 from .lower_regions import lower_region
+from .lower_rows import lower_rows_product, lower_rows_region
 from .lower_singles import lower_single
 from .lowering import Lowering
 from .partition import Unit
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
     from ..api.typed import TargetLike
 
 
-def lowered(graph: TensorGraph, threads: int | None, target: TargetLike) -> Lowering:
-    """Return the steps of a program."""
-    lowering = Lowering(graph, threads, target)
+def lowered(graph: TensorGraph, threads: int | None, target: TargetLike, rows: int = 0) -> Lowering:
+    """Return the steps of a program. rows: the number that stands for the rows of calls; 0: all extents are known.
+    Raises RowsRefused for a program that depends on them in another way than by repeating its work."""
+    lowering = Lowering(graph, threads, target, rows)
     for number, unit in enumerate(lowering.partition.units):
         lowering.unit = number
         _lower(lowering, unit)
@@ -39,7 +41,8 @@ def _lower(lowering: Lowering, unit: Unit) -> None:
             for value in node.results:
                 lowering.result(value)
     elif isinstance(unit, FinishedProduct):
-        lower_product(lowering, unit)
+        counted = lowering.counted(unit.nodes[0].results[0].size)
+        (lower_rows_product if counted else lower_product)(lowering, unit)
     else:
         lower_single(lowering, unit.nodes[0])
 
@@ -48,7 +51,7 @@ def _lower_region(lowering: Lowering, region: FusedRegion) -> None:
     """Lower a region; one that no kernel takes as a whole is lowered in two halves."""
     before, places = len(lowering.calls), dict(lowering.places)
     try:
-        lower_region(lowering, region)
+        (lower_rows_region if lowering.counted(region.size) else lower_region)(lowering, region)
     except (UnsupportedError, ExpressionTypeError) as error:
         del lowering.calls[before:]
         lowering.places = places

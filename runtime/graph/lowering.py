@@ -11,6 +11,7 @@ from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array
+from ..executor.rows import RowsKernel, RowsProduct
 from ..executor.steps import Entry
 from ..host import detect as host
 from ..images.permute import Reordered, moved, permutation
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 spreading = lazy(__package__, "..ops.spread")
 
 
+class RowsRefused(Exception):
+    """A program depends on the number of rows of a call in a way that no kernel takes; the message says how."""
+
+
 class PlannedStep(NamedTuple):
     """A step whose places have no addresses yet: its numbers and places in the kernel's order, and what it writes."""
 
@@ -45,10 +50,11 @@ class Lowering:
     calls     the steps so far
     results   where each result of the program lies
     notes     for each unit, the kernels that it became
+    rows      the number that stands for the rows of calls; 0: all extents are known
     """
 
-    def __init__(self, graph: TensorGraph, threads: int | None, target: TargetLike) -> None:
-        self.graph, self.threads, self.target = graph, threads, host.resolve(target)
+    def __init__(self, graph: TensorGraph, threads: int | None, target: TargetLike, rows: int = 0) -> None:
+        self.graph, self.threads, self.target, self.rows = graph, threads, host.resolve(target), rows
         self.partition = GraphPartition(graph)
         self.calls: list[PlannedStep] = []
         self.constants: list[Storage] = []
@@ -68,6 +74,10 @@ class Lowering:
         for value, place in zip(self.graph.results, self.results):
             if self.places.get(behind(value)[0]) is None or not self._is_there(value, place):
                 self.copy(self.place(value), place)
+
+    def counted(self, extent: int) -> bool:
+        """Whether an extent, or a number of elements, is a multiple of the rows of the call."""
+        return bool(self.rows and extent and extent % self.rows == 0)
 
     # Results
 
@@ -197,6 +207,8 @@ class Lowering:
         for each in operands:
             if isinstance(each, ValuePlace):
                 each.storage.used(len(self.calls))
+                if not isinstance(entry, (RowsKernel, RowsProduct)) and self.counted(each.kind.size):
+                    raise RowsRefused(f"{name}: no kernel of any number of rows")
         self.calls.append(PlannedStep(entry, tuple(operands), tuple(writes), name, self.unit))
 
     def on_arrays(

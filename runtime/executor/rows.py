@@ -1,0 +1,193 @@
+"""Steps over as many rows as a call has, and the tables from which machine code reads how many these are.
+
+The code of such a step is the same for any number of rows: it calls kernels that take rows of their call, and finds in
+a table which rows each part has. Executors make the tables of a number of rows once (`Executor.of_rows`).
+
+Source of the kernels: Georganas et al., Tensor Processing Primitives, section 2.2, whose extents are known at run time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+import numpy as np
+
+from ...encoder.records import NamedTuple
+from ...microkernels.operands import CACHE_LINE
+from ...microkernels.rowwise.plan import RowwisePlan
+from ...microkernels.tuning.products import EXECUTOR
+from ..grouped.nest import EXTRAS, OWN, TABLE, A, B, C, RowsNest
+from ..grouped.tables import row_table
+from ..kernel.callable import Kernel
+from ..kernel.redirect import cycles_of
+from ..loops.code import Address, Affine, Call, Header, Load, Node, Share, When, affine, index, once
+from ..ops.dealt import WORD
+from ..ops.spread_cuts import block_of
+from ..threads.called_code import JobTable
+from .stages import JobStage, Numbers, TouchedElements, check_count, stage_of
+
+if TYPE_CHECKING:
+    from ..arguments.arrays import Array
+    from ..grouped.kernels import RowKernels
+
+ROUNDED = "@rows"
+"""The index that is the number of rows, rounded up to `CACHE_LINE`, so that so many of any bytes are whole lines."""
+
+
+class RowsTable(Protocol):
+    """What makes the words of a table for a number of rows of the call."""
+
+    def words(self, rows: int) -> Array:
+        """Return the words, of 64 bits."""
+
+
+class RoundedRows(NamedTuple):
+    """The table of one word, `ROUNDED`."""
+
+    def words(self, rows: int) -> Array:
+        """Return the word."""
+        return np.array([rounded(rows)], np.int64)
+
+
+def rounded(rows: int) -> int:
+    """Return a number of rows, rounded up to `CACHE_LINE`."""
+    return -(-rows // CACHE_LINE) * CACHE_LINE
+
+
+class RowsOfParts(NamedTuple):
+    """The table of a kernel whose rows are cut into parts: the rows, the parts, and the first row and the number of
+    rows of each part.
+
+    factor   rows of the kernel for each row of the call
+    bytes    of all operands for a row of the kernel
+    unit     parts begin at multiples of so many rows
+    """
+
+    factor: int
+    bytes: int
+    unit: int
+
+    def words(self, rows: int) -> Array:
+        """Return the words."""
+        total = rows * self.factor
+        block = block_of(total, self.bytes, self.unit) or 1
+        begin = np.minimum(np.arange(EXECUTOR.parts + 1) * block, total)
+        parts = np.stack((begin[:-1], np.diff(begin)), axis=1)
+        return np.concatenate(([total, -(-total // block)], parts.ravel())).astype(np.int64)
+
+
+class RowsOfPieces(NamedTuple):
+    """The table of a product in blocks of columns: see `grouped.tables.row_table`."""
+
+    factor: int
+    n: int
+    columns: int
+    most: int
+
+    def words(self, rows: int) -> Array:
+        """Return the words."""
+        return row_table(np.array([rows * self.factor], np.int64), self.n, self.columns, self.most)
+
+
+class RowsKernel(NamedTuple):
+    """A kernel of rows that its call counts, as an entry of steps. The operands are those of the kernel, without the
+    number of rows.
+
+    factor   rows of the kernel for each row of the call
+    steps    the bytes from one row of each operand to the next; 0: all rows have the same one
+    """
+
+    kernel: Kernel
+    factor: int
+    steps: tuple[int, ...]
+
+    @property
+    def spec(self) -> object:
+        """What names the step."""
+        return self.kernel.spec
+
+    @property
+    def table(self) -> RowsOfParts:
+        """The table of its parts."""
+        plan = self.kernel.plan
+        unit = plan.rows_of_parts if isinstance(plan, RowwisePlan) else 1
+        return RowsOfParts(self.factor, sum(self.steps), unit)
+
+
+class RowsProduct(NamedTuple):
+    """A product of rows that its call counts by weights in blocks, as an entry of steps. The operands are A, B or its
+    packed blocks, the result, and those of the epilogue."""
+
+    nest: RowsNest
+    factor: int
+
+    @property
+    def spec(self) -> object:
+        """What names the step."""
+        return self.nest
+
+    @property
+    def table(self) -> RowsOfPieces:
+        """The table of its pieces."""
+        kernels: RowKernels = self.nest.kernels
+        return RowsOfPieces(self.factor, kernels.n, kernels.block.columns, self.nest.rows)
+
+
+RowsEntry: TypeAlias = "RowsKernel | RowsProduct"
+"""Entries of steps over the rows of a call. The last operand of their stages is their table."""
+
+
+@stage_of.register
+def of_rows(entry: RowsKernel, numbers: Numbers) -> JobStage:
+    """Return a kernel of the rows of a call, in parts that are dealt to workers."""
+    kernel, count = entry.kernel._stand_in or entry.kernel, len(entry.steps)
+    check_count(kernel.name, count + 1, len(numbers))
+
+    def call(begin: Affine, rows: Affine) -> Node:
+        return Call(kernel, (*(Address(at, begin * step) for at, step in enumerate(entry.steps)), rows))
+
+    def nodes() -> tuple[Node, ...]:
+        parts = index("parts")
+        part = Load(
+            ("begin", "count"),
+            count,
+            index("part") * (2 * WORD) + 2 * WORD,
+            (call(index("begin"), index("count")),),
+        )
+        header = Header("part", affine(0), (affine(EXECUTOR.parts), parts), 1, EXECUTOR.parts)
+        alone = When(parts - 1, "<=", (once([call(affine(0), index("rows"))]),))
+        return (Load(("rows", "parts"), count, affine(0), (alone, When(parts - 1, ">", (Share((header,), (part,)),)))),)
+
+    written = ["const" not in kind for kind, _ in kernel.kind.parameters(kernel.spec)]
+    touched = (*(TouchedElements(at, written[at]) for at in range(count)), TouchedElements(count, False))
+    table = JobTable(tuple(range(count + 1)), count + 1, count + 4, count + 2)
+    cycles = max(cycles_of(kernel), sum(entry.steps) / EXECUTOR.moved) * entry.factor
+    asked = entry.kernel.spec, entry.steps
+    return JobStage(nodes, table, (0, 0), EXECUTOR.divided, True, True, touched, kernel.target, asked, per_row=cycles)
+
+
+@stage_of.register
+def of_product_of_rows(entry: RowsProduct, numbers: Numbers) -> JobStage:
+    """Return a product of the rows of a call, in pieces that are dealt to workers."""
+    nest, kernels = entry.nest, entry.nest.kernels
+    extras = len(nest.finishing.extras) if nest.finishing is not None else 0
+    check_count("product", 4 + extras, len(numbers))
+    table = JobTable((A, B, C, *range(EXTRAS, EXTRAS + extras), TABLE), None, OWN, EXTRAS + extras)
+    touched = tuple(TouchedElements(at, at == C) for at in range(4 + extras))
+    cycles = kernels.k * kernels.n / _OPERATIONS * entry.factor
+    return JobStage(
+        nest.nodes,
+        table,
+        (0, nest.scratch.bytes),
+        EXECUTOR.divided,
+        True,
+        True,
+        touched,
+        kernels.target,
+        (nest,),
+        per_row=cycles,
+    )
+
+
+_OPERATIONS = 16
+"""Products of elements in a cycle, about; only whether further workers are worth waking depends on it."""

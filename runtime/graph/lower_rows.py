@@ -1,0 +1,234 @@
+"""Units over the rows of a call as steps: kernels that take any number of rows.
+
+A graph of any number of rows is lowered with a number that stands in for it (`rows.StandIn`). What has a multiple of
+that many rows becomes a kernel of ts.RUNTIME rows; what depends on the number in another way is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from ...encoder.records import NamedTuple
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.expr.graph import Expr
+from ...microkernels.expr.trace import settled, with_parameters
+from ...microkernels.operands import RUNTIME
+from ...microkernels.tuning.products import GROUPS, PROGRAMS
+from ..api.eltwise import equation
+from ..arguments.arrays import address_of
+from ..executor.rows import RowsKernel, RowsProduct
+from ..grouped.functions import pack_groups
+from ..grouped.kernels import RowKernels, Steps, packed_block
+from ..grouped.nest import RowsNest
+from ..grouped.operands import AskedEpilogue, EpilogueArrays, finishing_of, with_sums
+from ..kernel.callable import Kernel
+from .lower_products import Extra, epilogue_of, extras_of, product_title
+from .lower_regions import RegionOperand, RegionSpace, kernel_of, operands_of, space_of, title
+from .lowering import Lowering, RowsRefused
+from .operators import type_name
+from .spaces import boundary, places_of, refined
+from .storage import ValuePlace
+from .values import GraphValue
+from .views import fake
+
+if TYPE_CHECKING:
+    from ..api.typed import Broadcast
+    from ..arguments.arrays import Array
+    from .finished import FinishedProduct
+    from .regions import FusedRegion
+
+
+# Regions
+
+
+def lower_rows_region(lowering: Lowering, region: FusedRegion) -> None:
+    """Add the step of a region over the rows of a call."""
+    results = [value for node in region.nodes for value in node.results if lowering.is_read(value, region)]
+    if not results:
+        return
+    if any(region.levels[value] in ("column", "all") for value in results):
+        raise RowsRefused(f"{title(region)}: a reduction over the rows of the call")
+    operands, names = operands_of(lowering, region)
+    written = [_written(lowering, region, number, value) for number, value in enumerate(results)]
+    space = _space(lowering, region, [*operands, *written])
+    kernel = kernel_of(region, space, operands, results, names, written)
+    for number, each in enumerate(written):
+        if kernel.spec.operands[len(operands) + number].columns == 1 < space.columns and space.steps[each.name][-1]:
+            raise RowsRefused(f"{title(region)}: a result whose columns are equal")
+    steps = [space.steps[each.name][-2] * each.place.kind.dtype.itemsize for each in (*operands, *written)]
+    if not any(steps[: len(operands)]):
+        raise RowsRefused(f"{title(region)}: no operand has the rows of the call")
+    entry = RowsKernel(kernel, space.rows // lowering.rows, tuple(steps))
+    lowering.call(entry, [each.place for each in operands], [each.place for each in written], title(region))
+
+
+def _written(lowering: Lowering, region: FusedRegion, number: int, value: GraphValue) -> RegionOperand:
+    """Return where a result lies, with its strides over the region's axes."""
+    place, axes, columns = lowering.result(value), region.axes, region.columns
+    split = len(axes) if region.levels[value] == "full" or columns is None else boundary(axes, columns)
+    steps = refined(place.kind.shape, place.strides, axes[:split])
+    if steps is None:
+        raise RowsRefused(f"{title(region)}: a result whose rows do not follow one another")
+    return RegionOperand(f"y{number}", place, places_of(axes, (*steps, *(0,) * (len(axes) - split))))
+
+
+def _space(lowering: Lowering, region: FusedRegion, operands: Sequence[RegionOperand]) -> RegionSpace:
+    """Return how a kernel walks a region: its rows are those of the call, times the axes around and inside of them that
+    have no gaps, and its columns the rest."""
+    axes, name = region.axes, title(region)
+    counted = [place for place, extent in enumerate(axes) if extent % lowering.rows == 0]
+    if len(counted) != 1 or not lowering.counted(axes[counted[0]]):
+        raise RowsRefused(f"{name}: an array with several axes of the call's rows")
+    first = counted[0] + 1
+    splits = range(first, len(axes) + 1)
+    if region.columns is not None:
+        split = boundary(axes, region.columns)
+        if split < first:
+            raise RowsRefused(f"{name}: a reduction over the rows of the call")
+        splits = range(split, split + 1)
+    for split in splits:
+        space = space_of(axes, split, operands)
+        if isinstance(space, RegionSpace) and not space.outer and lowering.counted(space.rows):
+            return space
+    raise RowsRefused(f"{name}: the rows of the call lie between other axes of an operand or a result")
+
+
+# Products
+
+
+class RowsMatrix(NamedTuple):
+    """A matrix of a product: its place, and the elements between rows and columns; 0: all have the same one."""
+
+    place: ValuePlace
+    row: int
+    column: int
+
+    @property
+    def steps(self) -> Steps:
+        """The bytes between rows and columns."""
+        size = self.place.kind.dtype.itemsize
+        return Steps(self.row * size, self.column * size)
+
+    @property
+    def dtype(self) -> str:
+        """The type of its elements."""
+        return type_name(self.place.kind.dtype)
+
+
+def lower_rows_product(lowering: Lowering, unit: FinishedProduct) -> None:
+    """Add the step of a product whose rows are those of a call."""
+    node, name = unit.nodes[0], product_title(unit)
+    if node.operator.name != "matmul":
+        raise RowsRefused(f"{name}: a convolution over the rows of the call")
+    b = lowering.place(node.operands[1])
+    *batch, k, n = b.kind.shape
+    if lowering.counted(b.kind.size) or any(extent != 1 for extent in batch):
+        raise RowsRefused(f"{name}: a product of matrices with the rows of the call")
+    if not k:
+        raise UnsupportedError("matmul: a product of at least one term")
+    shape, stored = node.results[0].shape, unit.last
+    rows = node.results[0].size // n
+    given, names = extras_of(lowering, unit)
+    a = _matrix(name, lowering.place(node.operands[0]), (rows, k))
+    c = _matrix(name, lowering.result(stored), (rows, n))
+    extras = {each.name: _over(name, each, shape, (rows, n)) for each in given}
+    weights = RowsMatrix(b, *b.strides[-2:])
+    epilogue = epilogue_of(unit, given, names)
+    product = RowsOperands(a, weights, c, extras, rows, n, k)
+    if k * n * b.kind.dtype.itemsize <= PROGRAMS.banded and (weights.column == 1 or n == 1) and weights.row >= n:
+        entry, operands = _in_bands(lowering, product, epilogue), [a, weights, *extras.values(), c]
+    else:
+        entry, operands = _in_blocks(lowering, product, epilogue)
+    lowering.step(entry, [each.place for each in operands], [c.place], name)
+
+
+class RowsOperands(NamedTuple):
+    """The matrices of a product, those of its epilogue by name, and its extents."""
+
+    a: RowsMatrix
+    b: RowsMatrix
+    c: RowsMatrix
+    extras: dict[str, RowsMatrix]
+    rows: int
+    n: int
+    k: int
+
+
+def _matrix(name: str, place: ValuePlace, shape: tuple[int, int]) -> RowsMatrix:
+    """Return a matrix of the rows of the call, as kernels read and write it."""
+    steps = refined(place.kind.shape, place.strides, shape)
+    if steps is None or steps[1] != 1 and shape[1] > 1 or steps[0] < shape[1]:
+        raise RowsRefused(f"{name}: a matrix whose rows have gaps between their elements")
+    return RowsMatrix(place, *steps)
+
+
+def _over(name: str, extra: Extra, shape: tuple[int, ...], rows: tuple[int, int]) -> RowsMatrix:
+    """Return an operand of the epilogue, over rows and columns of the result."""
+    steps = refined(shape, extra.place.strides, rows)
+    if steps is None or steps[1] not in (0, 1) or steps[0] < 0:
+        raise RowsRefused(f"{name}: an operand whose rows do not follow one another")
+    return RowsMatrix(extra.place, *steps)
+
+
+def _in_bands(lowering: Lowering, product: RowsOperands, epilogue: Callable[..., Expr] | None) -> RowsKernel:
+    """Return a product in one kernel, with weights that stay in the second cache."""
+    a, b, c, extras, rows, n, k = product
+    leading = {"ldx": (a.row, k), "ldw": (b.row, n), "ldy": (c.row, n)}
+    shapes: dict[str, object] = {"x": (RUNTIME, k), "w": (k, n)}
+    for name, each in extras.items():
+        shapes[name] = RUNTIME if each.row else 1, n if each.column or n == 1 else 1
+        if each.row:
+            leading[f"ld{name}"] = each.row, n if each.column else 1
+    given = {name: own for name, (own, dense) in leading.items() if own != dense}
+
+    def function(x: Expr, w: Expr, *more: Expr) -> Expr:
+        return x @ w if epilogue is None else epilogue(x @ w, *more)
+
+    types = {"x": a.dtype, "w": b.dtype, **{name: each.dtype for name, each in extras.items()}}
+    make: Callable[..., Kernel] = equation
+    kernel = make(with_parameters(function, list(types)), dtype=types, out=c.dtype, **shapes, **given)
+    steps = (a.steps.row, 0, *(each.steps.row for each in extras.values()), c.steps.row)
+    return RowsKernel(kernel, rows // lowering.rows, steps)
+
+
+def _in_blocks(
+    lowering: Lowering, product: RowsOperands, epilogue: Callable[..., Expr] | None
+) -> tuple[RowsProduct, list[RowsMatrix]]:
+    """Return a product by blocks of weights, which are packed now if they never change, and its operands."""
+    a, b, c, extras, rows, n, k = product
+    types = a.dtype, b.dtype, c.dtype
+    constant = b.place.storage.constant
+    sums, target = with_sums(types), lowering.target
+    order, ldb = ("C", b.row) if b.column == 1 or n == 1 else ("F", b.column)
+    if constant is None and (b.row if order == "F" else b.column) != 1 and n > 1:
+        raise RowsRefused("matmul: weights without neighbours in memory")
+    if constant is not None:
+        array = b.place.on(address_of(constant)).reshape(k, n)
+        packed = lowering.constant(pack_groups(array[None], dtype=a.dtype).array)
+        b, order, ldb = b._replace(place=packed, row=0, column=0), "C", n
+    block = packed_block(n, k, sums, target)
+    arrays = {name: _array(each, rows, n) for name, each in extras.items()}
+    found = EpilogueArrays(
+        arrays, {name: (_BROADCAST[bool(each.row), bool(each.column)], each.dtype) for name, each in extras.items()}
+    )
+    asked = AskedEpilogue(None if epilogue is None else settled(epilogue), arrays, None)
+    request = {"m": GROUPS.nominal, "n": n, "k": k, "dtype": types}
+    finishing = finishing_of(asked, found, request, types, c.row)
+    kernels = RowKernels(n, k, sums, a.row, order, ldb, c.row, finishing is None, block, target)
+    nest = RowsNest(kernels, a.steps, b.steps, c.steps, finishing, constant is not None)
+    return RowsProduct(nest, rows // lowering.rows), [a, b, c, *extras.values()]
+
+
+_BROADCAST: dict[tuple[bool, bool], Broadcast | None] = {
+    (True, True): None,
+    (True, False): "col",
+    (False, True): "row",
+    (False, False): "scalar",
+}
+
+
+def _array(matrix: RowsMatrix, rows: int, n: int) -> Array:
+    """Return an array of one member that lies as an operand does; nothing reads it."""
+    shape = 1, rows if matrix.row else 1, n if matrix.column else 1
+    return fake(shape, (0, matrix.row, matrix.column), matrix.place.kind.dtype)

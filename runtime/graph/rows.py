@@ -1,0 +1,239 @@
+"""Programs of any number of rows, lowered once.
+
+A program whose inputs have a number of rows that each call gives is built, as a graph, for two numbers that stand in
+for it, and both graphs are lowered. If they become the same steps, with the same numbers but for the sizes of arrays,
+which are multiples of the rows, then these steps compute the program for any number of rows: their kernels take rows
+of the call, and the executor reads from tables how many there are. Otherwise the program is refused, with the reason.
+
+A call of a new number of rows builds its graph, which is compared with the one that was lowered. So what looks at the
+number itself, such as a slice that ends where the array does, is found at each number, and costs no machine code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import isnan
+from typing import TYPE_CHECKING
+
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.operands import CACHE_LINE
+from ..arguments.arrays import Array, address_of
+from ..executor.rows import RowsKernel, RowsProduct, rounded
+from ..executor.run import Executor, GraphSlot
+from ..executor.steps import ArenaPart
+from .buffers import assigned
+from .compiled import CompiledGraph, explained, extent_of, lives_of, settled, simplified
+from .lower import lowered
+from .lowering import Lowering, RowsRefused
+from .storage import Storage, ValuePlace
+from .values import GraphValue, TensorGraph, TensorType
+from .views import contiguous
+
+if TYPE_CHECKING:
+    from ..api.typed import TargetLike
+
+_STAND_INS = (101, 103), (107, 109), (113, 127)
+"""Primes, so that no other extent is a multiple of them by chance; the next ones, if one is."""
+_COMPARED = 1 << 16
+"""The most bytes of constants that are compared element by element, and not by where they lie."""
+
+
+class RowsProgram:
+    """A program that was lowered once, for calls of any number of rows.
+
+    of(graph, rows)   the program for so many rows, whose graph this is; None if it is another program
+    """
+
+    def __init__(
+        self, graph_of: Callable[[int], TensorGraph], threads: int | None = None, target: TargetLike = None
+    ) -> None:
+        """Lower the graphs that a function returns for numbers of rows. Raises RowsRefused."""
+        self.threads = threads
+        for numbers in _STAND_INS:
+            one, other = (_graph(graph_of, rows) for rows in numbers)
+            reason = difference(one, numbers[0], other, numbers[1])
+            if not reason:
+                break
+        else:
+            raise RowsRefused(reason)
+        self.rows, self.graph = numbers[0], one
+        try:
+            first, second = (
+                lowered(simplified(graph), threads, target, rows) for graph, rows in zip((one, other), numbers)
+            )
+        except UnsupportedError as error:
+            raise RowsRefused(str(error)) from None
+        counted = _compared(first, second, numbers)
+        self.results, self.explanation = first.results, explained(first)
+        self._others = second.results
+        self._place(first, counted)
+        constants = [each.constant for each in self._constants if each.constant is not None]
+        self.steps = tuple(settled(call, counted) for call in first.calls)
+        slots = [
+            GraphSlot("arena", self.arena, True),
+            *(GraphSlot(value.name, self._bytes(value)) for value in one.inputs),
+            *(
+                GraphSlot(f"result {number}", None if each.storage in counted else each.storage.bytes, True)
+                for number, each in enumerate(self.results)
+            ),
+            *(GraphSlot(f"constant {number}", constant=each) for number, each in enumerate(constants)),
+        ]
+        self.executor = Executor(self.steps, slots, threads, self.parts)
+
+    def _bytes(self, value: GraphValue) -> int | None:
+        """Return the bytes of an input, if they do not depend on the rows."""
+        if value.size % self.rows == 0 and value.size:
+            return None
+        return extent_of(value.kind, value.strides or contiguous(value.shape))
+
+    def _place(self, lowering: Lowering, counted: set[Storage]) -> None:
+        """Give all blocks of memory their places: those of the rows are parts of the arena behind the others."""
+        lives, blocks = lives_of(lowering.calls)
+        pairs = list(zip(lives, blocks))
+        fixed = [(life, block) for life, block in pairs if block not in counted]
+        found, self.arena = assigned([life for life, _ in fixed]), 0
+        starts = []
+        for size in found.sizes:
+            starts.append(self.arena)
+            self.arena += -(-size // CACHE_LINE) * CACHE_LINE
+        for (_, block), buffer in zip(fixed, found.of):
+            block.offset = starts[buffer]
+        moving = [(life._replace(size=life.size // self.rows), block) for life, block in pairs if block in counted]
+        found = assigned([life for life, _ in moving])
+        self.parts = tuple(ArenaPart(size, sum(found.sizes[:at])) for at, size in enumerate(found.sizes))
+        for (_, block), buffer in zip(moving, found.of):
+            block.slot = -1 - buffer
+        self._constants = list(dict.fromkeys(lowering.constants))
+        first = 1 + len(self.graph.inputs) + len(self.graph.results)
+        for number, each in enumerate(self._constants):
+            each.slot = first + number
+
+    def of(self, graph: TensorGraph, rows: int) -> CompiledGraph | None:
+        """Return the program for so many rows, which is this graph; None if steps of this program do not compute it."""
+        return None if difference(self.graph, self.rows, graph, rows) else SizedGraph(self, graph, rows)
+
+    def result(self, number: int, rows: int, kind: TensorType) -> ValuePlace:
+        """Return where a result of a call of so many rows lies."""
+        one, other = self.results[number], self._others[number]
+        strides = tuple(a if a == b else a // self.rows * rows for a, b in zip(one.strides, other.strides, strict=True))
+        return ValuePlace(Storage(kind.bytes, one.storage.slot), one.offset, kind, strides)
+
+
+class SizedGraph(CompiledGraph):
+    """A program of any number of rows for calls of one number of them. It has no machine code of its own."""
+
+    def __init__(self, program: RowsProgram, graph: TensorGraph, rows: int) -> None:
+        self.graph, self.threads, self.program = graph, program.threads, program
+        self._inputs = [value.kind for value in graph.inputs]
+        self._strides = [value.strides or contiguous(value.shape) for value in graph.inputs]
+        self._results = [program.result(number, rows, each.kind) for number, each in enumerate(graph.results)]
+        self.steps, self._explanation = program.steps, program.explanation
+        self.arena = program.arena + rounded(rows) * sum(each.bytes for each in program.parts)
+        self.executor = program.executor.of_rows(rows)
+
+
+def _graph(graph_of: Callable[[int], TensorGraph], rows: int) -> TensorGraph:
+    try:
+        return graph_of(rows)
+    except (UnsupportedError, ValueError, TypeError) as error:
+        raise RowsRefused(f"it is no program of {rows} rows: {error}") from None
+
+
+# Two graphs
+
+
+def difference(one: TensorGraph, rows: int, other: TensorGraph, others: int) -> str:
+    """Return how two graphs differ beside their numbers of rows, of which extents and attributes have multiples; "" if
+    they do not."""
+    if len(one.inputs) != len(other.inputs) or len(one.nodes) != len(other.nodes):
+        return "operators that depend on the number of rows"
+    same: dict[GraphValue, GraphValue] = {}
+    for mine, its in zip(one.inputs, other.inputs):
+        if mine.dtype != its.dtype or not _alike((mine.shape, mine.strides), rows, (its.shape, its.strides), others):
+            return f"{mine.name}: strides that depend on the number of rows"
+        same[mine] = its
+    for node, twin in zip(one.nodes, other.nodes):
+        name = node.operator.name
+        if name != twin.operator.name or len(node.inputs) != len(twin.inputs):
+            return "operators that depend on the number of rows"
+        if name == "foreign":
+            return f"{node.attributes['name']}: a function of Python, whose results have known shapes"
+        if not _alike(node.attributes, rows, twin.attributes, others):
+            return f"{name}: attributes that depend on the number of rows"
+        if not all(_same_value(a, b, same, rows, others) for a, b in zip(node.inputs, twin.inputs)):
+            return f"{name}: numbers or constants that depend on the number of rows"
+        for mine, its in zip(node.results, twin.results, strict=True):
+            if mine.dtype != its.dtype or not _alike(mine.shape, rows, its.shape, others):
+                return f"{name}: a shape that is no multiple of the number of rows"
+            same[mine] = its
+    results = zip(one.results, other.results, strict=True)
+    if not all(_same_value(a, b, same, rows, others) for a, b in results):
+        return "results that depend on the number of rows"
+    return "" if _alike(one.layouts, rows, other.layouts, others) else "strides of results that depend on the rows"
+
+
+def _same_value(
+    mine: GraphValue | None, its: GraphValue | None, same: dict[GraphValue, GraphValue], rows: int, others: int
+) -> bool:
+    if mine is None or its is None:
+        return mine is its
+    if mine in same:
+        return same[mine] is its
+    a, b = mine.constant, its.constant
+    return a is not None and b is not None and _same_array(a, b)
+
+
+def _same_array(one: Array, other: Array) -> bool:
+    """Whether two constants are the same."""
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return False
+    if address_of(one) == address_of(other) and one.strides == other.strides:
+        return True
+    return one.nbytes <= _COMPARED and one.tobytes() == other.tobytes()
+
+
+def _alike(one: object, rows: int, other: object, others: int) -> bool:
+    """Whether shapes, strides or attributes are the same, with as many times the rows where there are any."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_alike(each, rows, other[key], others) for key, each in one.items())
+    if isinstance(one, (tuple, list)) and isinstance(other, (tuple, list)):
+        return len(one) == len(other) and all(_alike(a, rows, b, others) for a, b in zip(one, other))
+    if isinstance(one, int) and not isinstance(one, bool) and isinstance(other, int):
+        return other == (one // rows * others if one % rows == 0 else one)
+    if isinstance(one, float) and isinstance(other, float) and isnan(one):
+        return isnan(other)
+    return type(one) is type(other) and one == other
+
+
+# Two lowerings
+
+
+def _compared(one: Lowering, other: Lowering, numbers: tuple[int, int]) -> set[Storage]:
+    """Return the blocks of memory whose sizes are multiples of the rows. Raises RowsRefused unless both lowerings are
+    the same steps."""
+    if [call.name for call in one.calls] != [call.name for call in other.calls]:
+        raise RowsRefused("kernels that depend on the number of rows")
+    pairs: dict[Storage, Storage] = {}
+    for call, twin in zip(one.calls, other.calls):
+        if isinstance(call.entry, (RowsKernel, RowsProduct)) and call.entry != twin.entry:
+            raise RowsRefused(f"{call.name}: distances between elements that depend on the number of rows")
+        for mine, its in zip(call.operands, twin.operands, strict=True):
+            if not isinstance(mine, ValuePlace) or not isinstance(its, ValuePlace):
+                if mine != its:
+                    raise RowsRefused(f"{call.name}: a number that depends on the rows")
+                continue
+            if mine.offset != its.offset or pairs.setdefault(mine.storage, its.storage) is not its.storage:
+                raise RowsRefused(f"{call.name}: an array whose place depends on the number of rows")
+    for mine, its in zip(one.results, other.results):
+        pairs.setdefault(mine.storage, its.storage)
+    return set(_counted(pairs, numbers))
+
+
+def _counted(pairs: dict[Storage, Storage], numbers: tuple[int, int]) -> Iterator[Storage]:
+    rows, others = numbers
+    for mine, its in pairs.items():
+        if mine.bytes == its.bytes:
+            continue
+        if mine.constant is not None or mine.bytes % rows or mine.bytes // rows * others != its.bytes:
+            raise RowsRefused("an array whose size is no multiple of the number of rows")
+        yield mine
