@@ -12,23 +12,25 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
+from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.operands import CACHE_LINE
-from ...microkernels.rowwise.plan import RowwisePlan
 from ...microkernels.tuning.products import EXECUTOR
-from ..grouped.nest import EXTRAS, OWN, TABLE, A, B, C, RowsNest
-from ..grouped.tables import row_table
 from ..kernel.callable import Kernel
 from ..kernel.redirect import cycles_of
 from ..loops.code import Address, Affine, Call, Header, Load, Node, Share, When, affine, index, once
 from ..ops.dealt import WORD
-from ..ops.spread_cuts import block_of
+from ..ops.spread_cuts import BAND, block_of
 from ..threads.called_code import JobTable
 from .stages import JobStage, Numbers, TouchedElements, check_count, stage_of
 
 if TYPE_CHECKING:
     from ..arguments.arrays import Array
-    from ..grouped.kernels import RowKernels
+    from ..grouped import nest as grouped
+    from ..grouped import tables
+
+grouped = lazy(__package__, "..grouped.nest")
+tables = lazy(__package__, "..grouped.tables")
 
 ROUNDED = "@rows"
 """The index that is the number of rows, rounded up to `CACHE_LINE`, so that so many of any bytes are whole lines."""
@@ -60,17 +62,15 @@ class RowsOfParts(NamedTuple):
 
     factor   rows of the kernel for each row of the call
     bytes    of all operands for a row of the kernel
-    unit     parts begin at multiples of so many rows
     """
 
     factor: int
     bytes: int
-    unit: int
 
     def words(self, rows: int) -> Array:
         """Return the words."""
         total = rows * self.factor
-        block = block_of(total, self.bytes, self.unit) or 1
+        block = block_of(total, self.bytes, BAND) or 1
         begin = np.minimum(np.arange(EXECUTOR.parts + 1) * block, total)
         parts = np.stack((begin[:-1], np.diff(begin)), axis=1)
         return np.concatenate(([total, -(-total // block)], parts.ravel())).astype(np.int64)
@@ -86,7 +86,7 @@ class RowsOfPieces(NamedTuple):
 
     def words(self, rows: int) -> Array:
         """Return the words."""
-        return row_table(np.array([rows * self.factor], np.int64), self.n, self.columns, self.most)
+        return tables.row_table(np.array([rows * self.factor], np.int64), self.n, self.columns, self.most)
 
 
 class RowsKernel(NamedTuple):
@@ -109,16 +109,14 @@ class RowsKernel(NamedTuple):
     @property
     def table(self) -> RowsOfParts:
         """The table of its parts."""
-        plan = self.kernel.plan
-        unit = plan.rows_of_parts if isinstance(plan, RowwisePlan) else 1
-        return RowsOfParts(self.factor, sum(self.steps), unit)
+        return RowsOfParts(self.factor, sum(self.steps))
 
 
 class RowsProduct(NamedTuple):
     """A product of rows that its call counts by weights in blocks, as an entry of steps. The operands are A, B or its
     packed blocks, the result, and those of the epilogue."""
 
-    nest: RowsNest
+    nest: grouped.RowsNest
     factor: int
 
     @property
@@ -129,7 +127,7 @@ class RowsProduct(NamedTuple):
     @property
     def table(self) -> RowsOfPieces:
         """The table of its pieces."""
-        kernels: RowKernels = self.nest.kernels
+        kernels = self.nest.kernels
         return RowsOfPieces(self.factor, kernels.n, kernels.block.columns, self.nest.rows)
 
 
@@ -172,8 +170,10 @@ def of_product_of_rows(entry: RowsProduct, numbers: Numbers) -> JobStage:
     nest, kernels = entry.nest, entry.nest.kernels
     extras = len(nest.finishing.extras) if nest.finishing is not None else 0
     check_count("product", 4 + extras, len(numbers))
-    table = JobTable((A, B, C, *range(EXTRAS, EXTRAS + extras), TABLE), None, OWN, EXTRAS + extras)
-    touched = tuple(TouchedElements(at, at == C) for at in range(4 + extras))
+    behind = grouped.EXTRAS + extras
+    operands = grouped.A, grouped.B, grouped.C, *range(grouped.EXTRAS, behind), grouped.TABLE
+    table = JobTable(operands, None, grouped.OWN, behind)
+    touched = tuple(TouchedElements(at, at == grouped.C) for at in range(4 + extras))
     cycles = kernels.k * kernels.n / _OPERATIONS * entry.factor
     return JobStage(
         nest.nodes,

@@ -311,10 +311,11 @@ def _completed(step: GraphStep, slots: list[GraphSlot]) -> GraphStep:
     job = step.entry
     if isinstance(job, (RowsKernel, RowsProduct)):
         places = {slot.table: number for number, slot in enumerate(slots) if slot.table is not None}
-        if job.table not in places:
-            places[job.table] = len(slots)
-            slots.append(GraphSlot(f"rows of {step.name}", table=job.table))
-        return step._replace(operands=(*step.operands, SlotAddress(places[job.table])))
+        table = job.table
+        if table not in places:
+            places[table] = len(slots)
+            slots.append(GraphSlot(f"rows of {step.name}", table=table))
+        return step._replace(operands=(*step.operands, SlotAddress(places[table])))
     if not isinstance(job, ArraysJob) or len(step.operands) == len(job._arrays):
         return step
     own = job._constants

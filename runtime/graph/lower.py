@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...encoder.deferred import lazy
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import ExpressionTypeError
 from .finished import FinishedProduct
 from .lower_products import lower_product
 from .lower_regions import lower_region
-from .lower_rows import lower_rows_product, lower_rows_region
 from .lower_singles import lower_single
 from .lowering import Lowering
 from .partition import Unit
@@ -19,6 +19,9 @@ from .values import TensorGraph
 
 if TYPE_CHECKING:
     from ..api.typed import TargetLike
+    from . import lower_rows
+
+lower_rows = lazy(__package__, ".lower_rows")
 
 
 def lowered(graph: TensorGraph, threads: int | None, target: TargetLike, rows: int = 0) -> Lowering:
@@ -42,7 +45,7 @@ def _lower(lowering: Lowering, unit: Unit) -> None:
                 lowering.result(value)
     elif isinstance(unit, FinishedProduct):
         counted = lowering.counted(unit.nodes[0].results[0].size)
-        (lower_rows_product if counted else lower_product)(lowering, unit)
+        (lower_rows.lower_rows_product if counted else lower_product)(lowering, unit)
     else:
         lower_single(lowering, unit.nodes[0])
 
@@ -51,7 +54,7 @@ def _lower_region(lowering: Lowering, region: FusedRegion) -> None:
     """Lower a region; one that no kernel takes as a whole is lowered in two halves."""
     before, places = len(lowering.calls), dict(lowering.places)
     try:
-        (lower_rows_region if lowering.counted(region.size) else lower_region)(lowering, region)
+        (lower_rows.lower_rows_region if lowering.counted(region.size) else lower_region)(lowering, region)
     except (UnsupportedError, ExpressionTypeError) as error:
         del lowering.calls[before:]
         lowering.places = places

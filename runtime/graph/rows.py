@@ -22,7 +22,7 @@ from ..executor.rows import RowsKernel, RowsProduct, rounded
 from ..executor.run import Executor, GraphSlot
 from ..executor.steps import ArenaPart
 from .buffers import assigned
-from .compiled import CompiledGraph, explained, extent_of, lives_of, settled, simplified
+from .compiled import CompiledGraph, Explanation, explained, extent_of, lives_of, settled, simplified
 from .lower import lowered
 from .lowering import Lowering, RowsRefused
 from .storage import Storage, ValuePlace
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _STAND_INS = (101, 103), (107, 109), (113, 127)
 """Primes, so that no other extent is a multiple of them by chance; the next ones, if one is."""
-_COMPARED = 1 << 16
+_COMPARED = 1 << 22
 """The most bytes of constants that are compared element by element, and not by where they lie."""
 
 
@@ -111,6 +111,10 @@ class RowsProgram:
     def of(self, graph: TensorGraph, rows: int) -> CompiledGraph | None:
         """Return the program for so many rows, which is this graph; None if steps of this program do not compute it."""
         return None if difference(self.graph, self.rows, graph, rows) else SizedGraph(self, graph, rows)
+
+    def explain(self) -> Explanation:
+        """Return the units of the program, with the kernels that compute them."""
+        return self.explanation
 
     def result(self, number: int, rows: int, kind: TensorType) -> ValuePlace:
         """Return where a result of a call of so many rows lies."""
