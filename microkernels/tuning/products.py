@@ -390,4 +390,4 @@ class ProgramTuning(NamedTuple):
     banded: int
 
 
-PROGRAMS = ProgramTuning(spread=16_384, products=64, power=64, kept=64, banded=512 << 10)
+PROGRAMS = ProgramTuning(spread=16_384, products=64, power=64, kept=64, banded=20 << 10)

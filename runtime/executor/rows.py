@@ -18,7 +18,7 @@ from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.products import EXECUTOR
 from ..kernel.callable import Kernel
 from ..kernel.redirect import cycles_of
-from ..loops.code import Address, Affine, Call, Header, Load, Node, Share, When, affine, index, once
+from ..loops.code import WORKERS, Address, Affine, Call, Header, Load, Node, Share, When, affine, index, once, placed
 from ..ops.dealt import WORD
 from ..ops.spread_cuts import BAND, block_of
 from ..threads.called_code import JobTable
@@ -77,16 +77,25 @@ class RowsOfParts(NamedTuple):
 
 
 class RowsOfPieces(NamedTuple):
-    """The table of a product in blocks of columns: see `grouped.tables.row_table`."""
+    """The table of a product in blocks of columns: the most workers of which one computes all of it, and the pieces, as
+    `grouped.tables.row_table` makes them.
+
+    factor   rows of the product for each row of the call
+    n, columns, most   see there
+    few      the most rows that one of several workers computes alone
+    """
 
     factor: int
     n: int
     columns: int
     most: int
+    few: int
 
     def words(self, rows: int) -> Array:
         """Return the words."""
-        return tables.row_table(np.array([rows * self.factor], np.int64), self.n, self.columns, self.most)
+        total = rows * self.factor
+        pieces = tables.row_table(np.array([total], np.int64), self.n, self.columns, self.most)
+        return np.concatenate(([1 if total > self.few else _EVERY], pieces)).astype(np.int64)
 
 
 class RowsKernel(NamedTuple):
@@ -128,7 +137,13 @@ class RowsProduct(NamedTuple):
     def table(self) -> RowsOfPieces:
         """The table of its pieces."""
         kernels = self.nest.kernels
-        return RowsOfPieces(self.factor, kernels.n, kernels.block.columns, self.nest.rows)
+        few = int(EXECUTOR.divided / self.cycles)
+        return RowsOfPieces(self.factor, kernels.n, kernels.block.columns, self.nest.rows, few)
+
+    @property
+    def cycles(self) -> float:
+        """Those of a row, about; only whether several workers share the work depends on them."""
+        return self.nest.kernels.k * self.nest.kernels.n / _OPERATIONS
 
 
 RowsEntry: TypeAlias = "RowsKernel | RowsProduct"
@@ -174,9 +189,16 @@ def of_product_of_rows(entry: RowsProduct, numbers: Numbers) -> JobStage:
     operands = grouped.A, grouped.B, grouped.C, *range(grouped.EXTRAS, behind), grouped.TABLE
     table = JobTable(operands, None, grouped.OWN, behind)
     touched = tuple(TouchedElements(at, at == grouped.C) for at in range(4 + extras))
-    cycles = kernels.k * kernels.n / _OPERATIONS * entry.factor
+    others, place = index(WORKERS) - index("most"), grouped.TABLE
+
+    def nodes() -> tuple[Node, ...]:
+        inside = {each: each for each in (*table.operands, grouped.OWN)}
+        inside[place] = Address(place, affine(WORD))
+        alone, dealt = (placed(each, inside) for each in (nest.alone(), nest.nodes()))
+        return (Load(("most",), place, affine(0), (When(others, "<=", alone), When(others, ">", dealt))),)
+
     return JobStage(
-        nest.nodes,
+        nodes,
         table,
         (0, nest.scratch.bytes),
         EXECUTOR.divided,
@@ -185,9 +207,11 @@ def of_product_of_rows(entry: RowsProduct, numbers: Numbers) -> JobStage:
         touched,
         kernels.target,
         (nest,),
-        per_row=cycles,
+        per_row=entry.cycles * entry.factor,
     )
 
 
+_EVERY = 1 << 20
+"""More workers than there are."""
 _OPERATIONS = 16
-"""Products of elements in a cycle, about; only whether further workers are worth waking depends on it."""
+"""Products of elements in a cycle, about."""
