@@ -49,6 +49,7 @@ class GraphSlot(NamedTuple):
     written    whether steps may write there
     constant   an array whose address every call gets, such as packed weights; the slots of constants are the last ones
     table      what makes such an array for the number of rows of calls
+    per_row    the bytes for each row of a call, of memory whose size depends on it
     """
 
     name: str
@@ -56,6 +57,7 @@ class GraphSlot(NamedTuple):
     written: bool = False
     constant: Array | None = None
     table: RowsTable | None = None
+    per_row: int = 0
 
     @property
     def known(self) -> bool:
@@ -126,10 +128,7 @@ class Executor:
         """Return the executor for calls of so many rows, which runs the same machine code by other tables."""
         made = copy(self)
         made.__dict__.pop("_direct", None)
-        tables = [None if each.table is None else each.table.words(rows) for each in self.slots]
-        made.slots = tuple(
-            each if table is None else _sized(each._replace(constant=table)) for each, table in zip(self.slots, tables)
-        )
+        made.slots = tuple(_of_rows(each, rows) for each in self.slots)
         made._constants, made.shared = _addresses(made.slots), self._shared(rows)
         made.parts = tuple(
             each.of_rows(rows, made._constants) if isinstance(each, Segment) else each for each in self.parts
@@ -288,7 +287,11 @@ class Executor:
     @property
     def _memory(self) -> proofs.ProvedMemory:
         slots = [(each.name, each.bytes, each.written) for each in self.slots[ARGUMENTS:]]
-        return proofs.ProvedMemory(slots, self.slots[ARENA].bytes or 0, self.shared, self.own)
+        arena = self.slots[ARENA].bytes or 0
+        tables = {
+            place: each.constant for place, each in enumerate(self.slots) if each.table and each.constant is not None
+        }
+        return proofs.ProvedMemory(slots, arena, self.shared, self.own, tables)
 
     def __repr__(self) -> str:
         return f"<Executor of {len(self.steps)} steps in {len(self.segments)} segments>"
@@ -322,6 +325,13 @@ def _completed(step: GraphStep, slots: list[GraphSlot]) -> GraphStep:
     first = len(slots)
     slots += [GraphSlot(f"table of {step.name}", constant=each) for each in own]
     return step._replace(operands=(*step.operands, *(SlotAddress(first + number) for number in range(len(own)))))
+
+
+def _of_rows(slot: GraphSlot, rows: int) -> GraphSlot:
+    """Return a slot for calls of so many rows."""
+    if slot.table is not None:
+        return _sized(slot._replace(constant=slot.table.words(rows)))
+    return slot._replace(bytes=slot.per_row * rows) if slot.per_row else slot
 
 
 def _addresses(slots: Sequence[GraphSlot]) -> list[int]:

@@ -71,20 +71,25 @@ class RowsProgram:
         self.steps = tuple(settled(call, counted) for call in first.calls)
         slots = [
             GraphSlot("arena", self.arena, True),
-            *(GraphSlot(value.name, self._bytes(value)) for value in one.inputs),
             *(
-                GraphSlot(f"result {number}", None if each.storage in counted else each.storage.bytes, True)
+                self._slot(
+                    value.name, extent_of(value.kind, each), False, bool(value.size and value.size % self.rows == 0)
+                )
+                for value, each in zip(one.inputs, (value.strides or contiguous(value.shape) for value in one.inputs))
+            ),
+            *(
+                self._slot(f"result {number}", each.storage.bytes, True, each.storage in counted)
                 for number, each in enumerate(self.results)
             ),
             *(GraphSlot(f"constant {number}", constant=each) for number, each in enumerate(constants)),
         ]
         self.executor = Executor(self.steps, slots, threads, self.parts)
 
-    def _bytes(self, value: GraphValue) -> int | None:
-        """Return the bytes of an input, if they do not depend on the rows."""
-        if value.size % self.rows == 0 and value.size:
-            return None
-        return extent_of(value.kind, value.strides or contiguous(value.shape))
+    def _slot(self, name: str, size: int, written: bool, counted: bool = False) -> GraphSlot:
+        """Return the slot of an argument. counted: whether its size depends on the rows of calls."""
+        if not counted:
+            return GraphSlot(name, size, written)
+        return GraphSlot(name, None, written, per_row=size // self.rows if size % self.rows == 0 else 0)
 
     def _place(self, lowering: Lowering, counted: set[Storage]) -> None:
         """Give all blocks of memory their places: those of the rows are parts of the arena behind the others."""
