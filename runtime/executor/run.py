@@ -289,7 +289,9 @@ class Executor:
         slots = [(each.name, each.bytes, each.written) for each in self.slots[ARGUMENTS:]]
         arena = self.slots[ARENA].bytes or 0
         tables = {
-            place: each.constant for place, each in enumerate(self.slots) if each.table and each.constant is not None
+            place: each.constant
+            for place, each in enumerate(self.slots)
+            if each.table is not None and each.constant is not None
         }
         return proofs.ProvedMemory(slots, arena, self.shared, self.own, tables)
 

@@ -1,8 +1,8 @@
-"""Programs of any number of rows: one compiled program for each number that calls have, built again by its record."""
+"""Programs of any number of rows, built again by their record for each number that calls have."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,8 +33,9 @@ class Recorded(NamedTuple):
 class RowsOfCalls:
     """A program whose inputs have as many rows as each call gives: `y = f(x)`. See `ts.graph`.
 
-    f.programs     the compiled programs by their number of rows, the latest ones
-    f.explain()    the units of the latest one; print(f): the same
+    f.programs     the programs by their number of rows, the latest ones. They have the machine code of one program,
+                   unless f.explain().each_size says why each has its own
+    f.explain()    the units of that program, or of the latest one; print(f): the same
     """
 
     def __init__(
@@ -48,7 +49,7 @@ class RowsOfCalls:
         inputs = [each for each in self._record if each.name == "input"]
         self._rows = [(place, each.made[0].name) for place, each in enumerate(inputs) if is_counted(each.more["shape"])]
         self.programs: dict[int, CompiledGraph] = {}
-        self.refused = ""
+        self._refused = ""
 
     @shortening
     def __call__(self, *inputs: ArrayLike, out: ArrayLike = None, threads: int | None = None) -> ArrayLike:
@@ -77,7 +78,7 @@ class RowsOfCalls:
         try:
             return RowsProgram(self._graph, self._threads, self._target)
         except RowsRefused as refused:
-            self.refused = str(refused)
+            self._refused = str(refused)
             return None
 
     def _graph(self, rows: int) -> TensorGraph:
@@ -96,14 +97,21 @@ class RowsOfCalls:
         return build.finish(*(known[each] for each in self._results))
 
     def explain(self) -> Explanation:
-        """Return the units of the latest program; none before the first call."""
-        return Explanation(list(self.programs.values())[-1].explain() if self.programs else ())
+        """Return the units of the program; of the latest one, if each number of rows has its own."""
+        if self._any_rows is not None:
+            return self._any_rows.explain()
+        made = Explanation(list(self.programs.values())[-1].explain() if self.programs else ())
+        made.each_size = self._refused
+        return made
 
     def __repr__(self) -> str:
-        return f"<program of any number of rows, compiled for {', '.join(map(str, self.programs)) or 'none yet'}>"
+        return f"<program of any number of rows, called with {', '.join(map(str, self.programs)) or 'none yet'}>"
 
     def __str__(self) -> str:
-        return "\n".join([repr(self), *([str(self.explain())] if self.programs else [])])
+        return "\n".join(filter(None, [repr(self), str(self.explain())]))
+
+    def __reduce__(self) -> tuple[Callable[..., RowsOfCalls], tuple[object, ...]]:
+        return RowsOfCalls, (self._record, self._results, self._threads, self._target)
 
 
 def is_counted(shape: object) -> bool:

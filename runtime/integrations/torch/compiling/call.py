@@ -134,8 +134,12 @@ class GraphCall:
         return Importer(self.module, Sizes(dict(zip(self._symbols, sizes))), self.constants, refused).run()
 
     def _any_rows(self, sizes: tuple[int, ...]) -> tuple[RowsProgram | None, str]:
-        """Return the program for any number in place of the first size, or the reason why there is none."""
+        """Return the program for any number in place of the first size, or the reason why there is none, which is the
+        same for all others."""
         others = sizes[1:]
+        refused = next((each for each in self._of_rows.values() if each[0] is None), None)
+        if refused is not None:
+            return refused
         if others not in self._of_rows:
             while len(self._of_rows) >= INTEGRATIONS.sizes:
                 self._of_rows.pop(next(iter(self._of_rows)), None)
