@@ -24,10 +24,19 @@ if TYPE_CHECKING:
 lower_rows = lazy(__package__, ".lower_rows")
 
 
-def lowered(graph: TensorGraph, threads: int | None, target: TargetLike, rows: int = 0) -> Lowering:
-    """Return the steps of a program. rows: the number that stands for the rows of calls; 0: all extents are known.
-    Raises RowsRefused for a program that depends on them in another way than by repeating its work."""
+def lowered(
+    graph: TensorGraph, threads: int | None, target: TargetLike, rows: int = 0, after: Lowering | None = None
+) -> Lowering:
+    """Return the steps of a program.
+
+    rows    the number that stands for the rows of calls; 0: all extents are known
+    after   the same program for another such number, whose packed weights are used again
+
+    Raises RowsRefused for a program that depends on the rows in another way than by repeating its work.
+    """
     lowering = Lowering(graph, threads, target, rows)
+    if after is not None:
+        lowering.packed = after.packed
     for number, unit in enumerate(lowering.partition.units):
         lowering.unit = number
         _lower(lowering, unit)

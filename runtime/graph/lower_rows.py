@@ -205,7 +205,10 @@ def _in_blocks(
         raise RowsRefused("matmul: weights without neighbours in memory")
     if constant is not None:
         array = b.place.on(address_of(constant)).reshape(k, n)
-        packed = lowering.constant(pack_groups(array[None], dtype=a.dtype).array)
+        key = address_of(array), array.shape, array.strides, b.dtype, a.dtype
+        if key not in lowering.packed:
+            lowering.packed[key] = pack_groups(array[None], dtype=a.dtype).array
+        packed = lowering.constant(lowering.packed[key])
         b, order, ldb = b._replace(place=packed, row=0, column=0), "C", n
     block = packed_block(n, k, sums, target)
     arrays = {name: _array(each, rows, n) for name, each in extras.items()}

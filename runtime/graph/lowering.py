@@ -51,6 +51,7 @@ class Lowering:
     results   where each result of the program lies
     notes     for each unit, the kernels that it became
     rows      the number that stands for the rows of calls; 0: all extents are known
+    packed    weights that were packed for products of them, by where the weights lie
     """
 
     def __init__(self, graph: TensorGraph, threads: int | None, target: TargetLike, rows: int = 0) -> None:
@@ -58,6 +59,7 @@ class Lowering:
         self.partition = GraphPartition(graph)
         self.calls: list[PlannedStep] = []
         self.constants: list[Storage] = []
+        self.packed: dict[tuple[object, ...], Array] = {}
         self.places: dict[GraphValue, ValuePlace] = {}
         self.unit = 0
         self._slots = 1

@@ -58,9 +58,8 @@ class RowsProgram:
             raise RowsRefused(reason)
         self.rows, self.graph = numbers[0], one
         try:
-            first, second = (
-                lowered(simplified(graph), threads, target, rows) for graph, rows in zip((one, other), numbers)
-            )
+            first = lowered(simplified(one), threads, target, numbers[0])
+            second = lowered(simplified(other), threads, target, numbers[1], first)
         except UnsupportedError as error:
             raise RowsRefused(str(error)) from None
         counted = _compared(first, second, numbers)
