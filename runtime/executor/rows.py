@@ -143,7 +143,7 @@ class RowsProduct(NamedTuple):
     @property
     def cycles(self) -> float:
         """Those of a row, about; only whether several workers share the work depends on them."""
-        return self.nest.kernels.k * self.nest.kernels.n / _OPERATIONS
+        return self.nest.kernels.k * self.nest.kernels.n / EXECUTOR.multiplied
 
 
 RowsEntry: TypeAlias = "RowsKernel | RowsProduct"
@@ -192,7 +192,7 @@ def of_product_of_rows(entry: RowsProduct, numbers: Numbers) -> JobStage:
     others, place = index(WORKERS) - index("most"), grouped.TABLE
 
     def nodes() -> tuple[Node, ...]:
-        inside = {each: each for each in (*table.operands, grouped.OWN)}
+        inside: dict[int, int | Address | Affine] = {each: each for each in (*table.operands, grouped.OWN)}
         inside[place] = Address(place, affine(WORD))
         alone, dealt = (placed(each, inside) for each in (nest.alone(), nest.nodes()))
         return (Load(("most",), place, affine(0), (When(others, "<=", alone), When(others, ">", dealt))),)
@@ -211,7 +211,5 @@ def of_product_of_rows(entry: RowsProduct, numbers: Numbers) -> JobStage:
     )
 
 
-_EVERY = 1 << 20
+_EVERY = np.iinfo(np.int32).max
 """More workers than there are."""
-_OPERATIONS = 16
-"""Products of elements in a cycle, about."""

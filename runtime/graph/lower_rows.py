@@ -33,8 +33,9 @@ from .values import GraphValue
 from .views import fake
 
 if TYPE_CHECKING:
-    from ..api.typed import Broadcast
+    from ..api.typed import Broadcast, OperandLike
     from ..arguments.arrays import Array
+    from ..executor.rows import RowsEntry
     from .finished import FinishedProduct
     from .regions import FusedRegion
 
@@ -54,7 +55,8 @@ def lower_rows_region(lowering: Lowering, region: FusedRegion) -> None:
     space = _space(lowering, region, [*operands, *written])
     kernel = kernel_of(region, space, operands, results, names, written)
     for number, each in enumerate(written):
-        if kernel.spec.operands[len(operands) + number].columns == 1 < space.columns and space.steps[each.name][-1]:
+        own = kernel.spec.operands[len(operands) + number].columns  # type: ignore[attr-defined]
+        if own == 1 < space.columns and space.steps[each.name][-1]:
             raise RowsRefused(f"{title(region)}: a result whose columns are equal")
     steps = [space.steps[each.name][-2] * each.place.kind.dtype.itemsize for each in (*operands, *written)]
     if not any(steps[: len(operands)]):
@@ -115,6 +117,11 @@ class RowsMatrix(NamedTuple):
         """The type of its elements."""
         return type_name(self.place.kind.dtype)
 
+    @property
+    def broadcast(self) -> OperandLike:
+        """How it is an operand of an epilogue."""
+        return _BROADCAST[bool(self.row), bool(self.column)], self.place.kind.dtype
+
 
 def lower_rows_product(lowering: Lowering, unit: FinishedProduct) -> None:
     """Add the step of a product whose rows are those of a call."""
@@ -136,9 +143,13 @@ def lower_rows_product(lowering: Lowering, unit: FinishedProduct) -> None:
     weights = RowsMatrix(b, *b.strides[-2:])
     epilogue = epilogue_of(unit, given, names)
     product = RowsOperands(a, weights, c, extras, rows, n, k)
-    if k * n * b.kind.dtype.itemsize <= PROGRAMS.banded and (weights.column == 1 or n == 1) and weights.row >= n:
-        entry, operands = _in_bands(lowering, product, epilogue), [a, weights, *extras.values(), c]
-    else:
+    by_rows = (weights.column == 1 or n == 1) and weights.row >= n
+    small = by_rows and k * n * b.kind.dtype.itemsize <= PROGRAMS.banded
+    try:
+        entry, operands = (_in_bands if small else _in_blocks)(lowering, product, epilogue)
+    except UnsupportedError:
+        if not small:
+            raise
         entry, operands = _in_blocks(lowering, product, epilogue)
     lowering.step(entry, [each.place for each in operands], [c.place], name)
 
@@ -189,12 +200,12 @@ def _in_bands(lowering: Lowering, product: RowsOperands, epilogue: Callable[...,
     make: Callable[..., Kernel] = equation
     kernel = make(with_parameters(function, list(types)), dtype=types, out=c.dtype, **shapes, **given)
     steps = (a.steps.row, 0, *(each.steps.row for each in extras.values()), c.steps.row)
-    return RowsKernel(kernel, rows // lowering.rows, steps)
+    return RowsKernel(kernel, rows // lowering.rows, steps), [a, b, *extras.values(), c]
 
 
 def _in_blocks(
     lowering: Lowering, product: RowsOperands, epilogue: Callable[..., Expr] | None
-) -> tuple[RowsProduct, list[RowsMatrix]]:
+) -> tuple[RowsEntry, list[RowsMatrix]]:
     """Return a product by blocks of weights, which are packed now if they never change, and its operands."""
     a, b, c, extras, rows, n, k = product
     types = a.dtype, b.dtype, c.dtype
@@ -207,14 +218,12 @@ def _in_blocks(
         array = b.place.on(address_of(constant)).reshape(k, n)
         key = address_of(array), array.shape, array.strides, b.dtype, a.dtype
         if key not in lowering.packed:
-            lowering.packed[key] = pack_groups(array[None], dtype=a.dtype).array
+            lowering.packed[key] = pack_groups(array[None], dtype=a.place.kind.dtype).array
         packed = lowering.constant(lowering.packed[key])
         b, order, ldb = b._replace(place=packed, row=0, column=0), "C", n
     block = packed_block(n, k, sums, target)
     arrays = {name: _array(each, rows, n) for name, each in extras.items()}
-    found = EpilogueArrays(
-        arrays, {name: (_BROADCAST[bool(each.row), bool(each.column)], each.dtype) for name, each in extras.items()}
-    )
+    found = EpilogueArrays(arrays, {name: each.broadcast for name, each in extras.items()})
     asked = AskedEpilogue(None if epilogue is None else settled(epilogue), arrays, None)
     request = {"m": GROUPS.nominal, "n": n, "k": k, "dtype": types}
     finishing = finishing_of(asked, found, request, types, c.row)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import CACHE_LINE
+from ...microkernels.tuning.products import PROGRAMS
 from ..arguments.arrays import Array, address_of
 from ..executor.rows import RowsKernel, RowsProduct, rounded
 from ..executor.run import Executor, GraphSlot
@@ -32,11 +33,6 @@ from .views import contiguous
 if TYPE_CHECKING:
     from ..api.typed import TargetLike
 
-_STAND_INS = (101, 103), (107, 109), (113, 127)
-"""Primes, so that no other extent is a multiple of them by chance; the next ones, if one is."""
-_COMPARED = 1 << 22
-"""The most bytes of constants that are compared element by element, and not by where they lie."""
-
 
 class RowsProgram:
     """A program that was lowered once, for calls of any number of rows.
@@ -49,7 +45,7 @@ class RowsProgram:
     ) -> None:
         """Lower the graphs that a function returns for numbers of rows. Raises RowsRefused."""
         self.threads = threads
-        for numbers in _STAND_INS:
+        for numbers in PROGRAMS.stand_ins:
             one, other = (_graph(graph_of, rows) for rows in numbers)
             reason = difference(one, numbers[0], other, numbers[1])
             if not reason:
@@ -197,7 +193,7 @@ def _same_array(one: Array, other: Array) -> bool:
         return False
     if address_of(one) == address_of(other) and one.strides == other.strides:
         return True
-    return one.nbytes <= _COMPARED and one.tobytes() == other.tobytes()
+    return one.nbytes <= PROGRAMS.compared and one.tobytes() == other.tobytes()
 
 
 def _alike(one: object, rows: int, other: object, others: int) -> bool:

@@ -68,8 +68,8 @@ def symbols_of(module: torch.fx.GraphModule) -> tuple[dict[object, SizeSource], 
             if isinstance(size, torch.SymInt) and size.node.expr.is_Symbol:
                 found.setdefault(size.node.expr, SizeSource(number, axis))
     free: set[object] = set()
-    for size in _sizes(module):
-        free |= size.node.expr.free_symbols
+    for each in _sizes(module):
+        free |= each.node.expr.free_symbols
     return found, free <= set(found)
 
 
