@@ -188,15 +188,18 @@ def product_spec(
     *,
     epilogue: Callable[..., Any] | None = None,
     operands: Operands | None = None,
+    out: DTypes | None = None,
+    origin: Leading | None = None,
     accuracy: Accuracy | None = None,
     c_layout: str = PLAIN,
     **request: Any,
 ) -> AnyRequest:
     """Return the request that `brgemm` makes a kernel of: a product, possibly with an epilogue."""
     request = {"lda": None, "ldb": None, "ldc": None, "batch": None, "alpha": 1.0, "beta": 1.0, **request}
-    fused = epilogue is not None or c_layout != PLAIN
+    asked = epilogue, operands, out, origin
+    fused = any(each is not None for each in asked) or c_layout != PLAIN
     spec = gemm_spec(m, n, k, epilogue=fused, **request)
-    return _fused(spec, (epilogue, operands, None, None), accuracy, c_layout) if fused else spec
+    return _fused(spec, asked, accuracy, c_layout) if fused else spec
 
 
 def _fused(spec: GemmSpec, asked: tuple[Any, ...], accuracy: Accuracy | None, c_layout: str) -> AnyRequest:

@@ -45,7 +45,7 @@ from ..loops.code import blocks_of as blocks_of_index
 from ..loops.job import Job, JobWord, job_of
 from .blocks import fixed
 from .product_nest import PACKED_A, PACKED_B, A, B, C, MatrixStrides, Parts, ProductNest, StepsOfK
-from .product_parts import BlockKernels
+from .product_parts import BlockKernels, check_epilogue
 from .schedules import Blocks, InPlace, OwnB, OwnSums, PartsOfK, SharedB, SharedSums
 
 if TYPE_CHECKING:
@@ -269,6 +269,7 @@ def by_weights(of: type, dense: Any, form: AnyForm, single: bool) -> Any:
     not the nest `dense`."""
     product: GemmSpec = dense.product
     check(product, form)
+    check_epilogue("a product by compressed weights", dense.spec)
     m, n, k, pieces_ = product.m, product.n, product.k, dense.plan
     if single:
         pieces_ = Blocks(m, n, k, m, n, k, InPlace(n))
@@ -427,8 +428,7 @@ class StripNest(ProductNest):
             spec = decode_spec(form, blocks.m, columns, *self.strips, self.a.row // ELEMENT_BYTES["f32"], ldy)
             calls = [Call(kept(spec, self.target), (Address(A), w, to))]
             if self.finish is not None:
-                extras = self.parts.extras(affine(0), j)
-                calls.append(Call(self.finish(blocks.m, columns), (to, *extras, c)))
+                calls.append(Call(self.finish(blocks.m, columns), (to, *self.parts.epilogue(affine(0), j).around(c))))
             body += case([*calls])
         return (Share((blocks_of_index("j", blocks.n, STRIP),), tuple(body)),)
 

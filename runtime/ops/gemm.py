@@ -16,6 +16,7 @@ from ...microkernels.operands import RUNTIME
 from ..api.brgemm import brgemm, product_spec
 from ..arguments.arrays import address_of
 from ..arguments.compressed import form_of
+from ..arguments.epilogue import BEHIND
 from ..arguments.keywords import KeywordOrder, with_threads
 from ..arguments.tracebacks import shortening
 from ..fastcall import entry
@@ -50,7 +51,7 @@ from ..threads.policy import checked, default, num_threads, workers_of
 from .blocks import L2, balanced_columns, lanes_of, may_transpose_blocks
 from .kept_blocks import kept_blocks
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C, ProductNest
-from .product_parts import BlockKernels, check_epilogue, places, product_of, settled
+from .product_parts import BlockKernels, check_results, places, product_of, settled
 from .schedules import Blocks
 from .tuned_blocks import tuned_blocks
 
@@ -59,7 +60,7 @@ if TYPE_CHECKING:
 
     from ...microkernels.compressed.form import CompressedForm
     from ...microkernels.operands import Leading
-    from ..api.typed import Numerics, Operands, Orders, ProductDTypes, TargetLike
+    from ..api.typed import DTypes, Numerics, Operands, Orders, ProductDTypes, TargetLike
     from ..kernel.accuracy import Accuracy
     from . import block_rules, expanding, listed_stack, proofs, spread
     from .listed_stack import ListedStack
@@ -125,12 +126,16 @@ class Gemm(JobKernel):
         )
         self._call = self.kind.call(self.spec)
         self._known = KnownCalls([2])  # c
-        check_epilogue("gemm", self.spec)
+        self._check_epilogue()
         reason = block_rules.refusal(self.product, self.target) if self.product.mixed else ""
         if reason:
             raise UnsupportedError(f"gemm: {reason}")
         if self.product.order[2] == "F" and ELEMENT_BYTES[self.product.dtypes[0]] < 4:
             self._check_blocks()
+
+    def _check_epilogue(self) -> None:
+        """Raise UnsupportedError if blocks cannot write what the epilogue returns."""
+        check_results("gemm", self.spec)
 
     def _check_blocks(self) -> None:
         """Raise UnsupportedError if no kernel computes a block of narrow elements into a C of order "F"."""
@@ -180,7 +185,8 @@ class Gemm(JobKernel):
     def _turns(self) -> bool:
         """Whether blocks of C may come from scratch memory. The beta is that of the request: products of integers with
         an epilogue have none of their own, since their sums become floats before beta * C is added."""
-        return bool(self.spec.beta == 0) and may_transpose_blocks(self.product, getattr(self.spec, "extras", ()))
+        alone = not (getattr(self.spec, "results", ()) or getattr(self.spec, "numbers", ()))
+        return alone and self.spec.beta == 0 and may_transpose_blocks(self.product, getattr(self.spec, "extras", ()))
 
     @cached_property
     def nest(self) -> ProductNest:
@@ -280,9 +286,9 @@ class Gemm(JobKernel):
 
     @cached_property
     def job_call(self) -> JobCall:
-        """The calls of the job, with the addresses of a, b, c and the operands of the epilogue."""
-        extras = range(EXTRAS, EXTRAS + len(getattr(self.spec, "extras", ())))
-        table = JobTable((A, B, C, *extras), PACKED_B, PACKED_A, BARRIER)
+        """The calls of the job, with the addresses of a, b, c and what the epilogue is given."""
+        behind = len(self.kind.parameters(self.spec)) - BEHIND
+        table = JobTable((A, B, C, *range(EXTRAS, EXTRAS + behind)), PACKED_B, PACKED_A, BARRIER)
         return JobCall(self.job, table, self._scratch, self.cycles, any(self._scratch))
 
     @property
@@ -434,6 +440,7 @@ def gemm(
     beta: float = 1.0,
     epilogue: Callable[..., Any] | None = None,
     operands: Operands | None = None,
+    out: DTypes | None = None,
     numerics: Numerics = "exact",
     accuracy: Accuracy | None = None,
     stack: int | Leading | PairBatch | None = None,
@@ -445,6 +452,8 @@ def gemm(
     Arguments are those of `brgemm`; leading dimensions are numbers. A and B are cut into blocks that fit the caches.
     The blocks are packed into about 4 MiB of scratch memory, and a fifth of L2 per thread. k.plan shows their sizes.
 
+    epilogue  may return values of C's shape after c, which a call returns beside c if it leaves them out, and may draw
+              random numbers, whose seed follows the operands: each element gets those of one kernel over C
     threads   the number of threads; None: `num_threads()` at each call. Any number of them gives the same bits
     stack     ts.OFFSET: k(a, b, c, a_numbers, b_numbers, c_numbers) computes C[c[l]] += A[a[l]] @ B[b[l]] for lists of
               numbers; ts.ADDRESS: k(a_addresses, b_addresses, c_addresses). Entries of one C are summed in order.
@@ -454,8 +463,6 @@ def gemm(
     Raises UnsupportedError with what would work, TypeError or ValueError naming the argument.
     """
     leading: tuple[object, ...] = lda, ldb, ldc
-    if operands is not None and epilogue is None:
-        raise TypeError("operands: only an epilogue takes operands=, and epilogue= was not given")
     if RUNTIME in leading:
         raise UnsupportedError("gemm: leading dimensions must be numbers; ts.brgemm takes ts.RUNTIME")
     request = {
@@ -471,6 +478,7 @@ def gemm(
         "beta": beta,
         "epilogue": epilogue,
         "operands": operands,
+        "out": out,
         "numerics": numerics,
         "accuracy": accuracy,
         "target": target,

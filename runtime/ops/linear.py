@@ -39,6 +39,7 @@ from .gemm import Gemm
 from .kept_blocks import kept_blocks
 from .packed_weights import PackedWeights, Packing, layout_of
 from .product_nest import ProductNest
+from .product_parts import check_epilogue
 from .schedules import Blocks
 
 if TYPE_CHECKING:
@@ -87,6 +88,9 @@ class Linear(Gemm):
 
     def __reduce__(self) -> tuple[Callable[..., Linear], tuple[Any, ...]]:
         return _layer_again, (self.asked,)
+
+    def _check_epilogue(self) -> None:
+        check_epilogue("linear", self.spec)
 
     @cached_property
     def plan(self) -> Blocks:

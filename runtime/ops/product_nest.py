@@ -12,7 +12,7 @@ from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
 from ..loops.code import (
     WORKER,
     Address,
@@ -65,6 +65,21 @@ class Filling:
         return Call(self.kernel, (at, at))
 
 
+class EpilogueArguments(NamedTuple):
+    """What the epilogue of a block is given: the addresses of its operands and of its results beside C, and between
+    them the numbers of the call and the place of the block."""
+
+    operands: tuple[Address, ...] = ()
+    numbers: tuple[Address | Affine, ...] = ()
+    results: tuple[Address, ...] = ()
+
+    def around(self, *c: Address) -> tuple[Address | Affine, ...]:
+        """Return the arguments of the epilogue alone, behind the sums: the old C, if it is read, and C in their
+        places."""
+        *before, to = c
+        return *self.operands, *before, *self.numbers, to, *self.results
+
+
 @dataclass(frozen=True)
 class Parts:
     """The kernels that the nest calls. Each function takes the extents of a block and returns its kernel.
@@ -74,7 +89,7 @@ class Parts:
     widen      (depth, columns): converts a part of a block of B that was packed in advance
     total      (columns): adds the sums of all parts of k, for one row of C
     multiply   (rows, columns, depth, whether this is the first block of k, whether it is the last)
-    extras     (row, column) of a block: the addresses of the epilogue's operands
+    epilogue   (row, column) of a block: what its epilogue is given
     turn       (rows, columns): transposes a block of C from the worker's scratch memory; None: blocks are stored in C
     before_c   the offset of that block in the worker's memory; a packed block of A precedes it
     """
@@ -82,7 +97,7 @@ class Parts:
     pack_a: Callable[[int, int], Kernel]
     pack_b: Callable[[int, int], Kernel]
     multiply: Callable[[int, int, int, bool, bool], Kernel]
-    extras: Callable[[Affine, Affine], tuple[Address, ...]]
+    epilogue: Callable[[Affine, Affine], EpilogueArguments]
     fill_a: Callable[[int, int], Filling | None]
     fill_b: Callable[[int, int], Filling | None]
     widen: Callable[[int, int], Kernel]
@@ -357,12 +372,12 @@ class ProductNest:
         assert sums is not None
         if self.parts.turn is None:
             before = (c,) if sums.reads_c else ()
-            arguments = (self._sums_at(affine(0), affine(0)), *self.parts.extras(i, j0), *before, c)
+            arguments = (self._sums_at(affine(0), affine(0)), *self.parts.epilogue(i, j0).around(*before, c))
             return [Call(sums.finish(rows, columns), arguments)]
         made: list[Node] = []
         for r, high in pieces("r", rows, self.blocks.rb):
             own, to = self._block_at(affine(0)), i + r.start
-            arguments = (self._sums_at(r.start, affine(0)), *self.parts.extras(to, j0), own)
+            arguments = (self._sums_at(r.start, affine(0)), *self.parts.epilogue(to, j0).around(own))
             made += r.around(
                 [
                     Call(sums.finish(high, columns), arguments),
@@ -496,10 +511,12 @@ class ProductNest:
         rows and columns of that product."""
         k, depth, start = self.blocks.k, steps.depth, steps.start
         a = self._packed_a() if self.blocks.packs_a else self.a.at(A, i, start)
-        arguments = (a, b, self._block_at(j) if self.parts.turn else self.c.at(C, i, j), *self.parts.extras(i, j))
+        plain = (a, b, self._block_at(j) if self.parts.turn else self.c.at(C, i, j))
+        behind = self.parts.epilogue(i, j)
+        finished = *plain, *behind.operands, *behind.numbers, *behind.results
 
         def call(first: bool, last: bool) -> Call:
-            return Call(self.parts.multiply(*extents, depth, first, last), arguments)
+            return Call(self.parts.multiply(*extents, depth, first, last), finished if last else plain)
 
         final = k - depth  # where the last step begins
         if steps.least == steps.most:  # there is one step, or these are the remainder of k

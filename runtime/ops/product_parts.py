@@ -14,12 +14,12 @@ from ...microkernels.codegen.long_sums import MOST_TERMS, most_of_block
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import PLAIN, GemmSpec
-from ...microkernels.operands import Operand
+from ...microkernels.operands import RUNTIME, Number, Operand
 from ..api.brgemm import brgemm, product_spec
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Affine
 from .blocks import L2, fixed, leading_a, leading_b, sums
-from .product_nest import EXTRAS, BlockSums, Filling, MatrixStrides, Parts
+from .product_nest import EXTRAS, BlockSums, EpilogueArguments, Filling, MatrixStrides, Parts
 from .schedules import Blocks
 
 if TYPE_CHECKING:
@@ -46,15 +46,30 @@ def product_of(spec: Any) -> GemmSpec:
 
 
 def check_epilogue(name: str, spec: Any) -> None:
-    """UnsupportedError for an epilogue that takes more of a call than operands: blocks are given none of it."""
+    """UnsupportedError for an epilogue that takes more of a call than operands."""
     further = [each.name for each in getattr(spec, "results", ())]
     numbers = [each.name for each in getattr(spec, "numbers", ())]
     if further or numbers:
         what = f"further results ({', '.join(further)})" if further else f"random numbers ({', '.join(numbers)})"
         raise UnsupportedError(
-            f"{name}: an epilogue with {what} is not supported; use ts.brgemm, or compute it from C "
+            f"{name}: an epilogue with {what} is not supported; use ts.gemm, or compute it from C "
             "with a second kernel (ts.equation)"
         )
+
+
+def check_results(name: str, spec: Any) -> None:
+    """UnsupportedError for results of an epilogue that blocks cannot write apart from each other."""
+    for each in getattr(spec, "results", ()):
+        if each.name in spec.statistics:
+            raise UnsupportedError(
+                f"{name}: {each.name}, a statistic, is not supported, since blocks of C are computed at the same "
+                f'time; use ts.brgemm, or ts.reduce("{spec.statistics[each.name]}", ...) of C'
+            )
+        if each.name in spec.elementwise.bits:
+            raise UnsupportedError(
+                f"{name}: {each.name}, a mask of bits, is not supported, since blocks of C may begin inside of a byte; "
+                'return numbers, ts.select(mask, 1, 0) with out="u8", or use ts.brgemm'
+            )
 
 
 def settled(request: dict[str, Any]) -> dict[str, Any]:
@@ -72,11 +87,11 @@ def places(spec: GemmSpec) -> tuple[MatrixStrides, MatrixStrides, MatrixStrides]
     """Return the row and column distances of A, B and C."""
     return tuple(
         _place(order, leading, ELEMENT_BYTES[dtype])
-        for order, leading, dtype in zip(spec.order, spec.leading, spec.dtypes)
+        for order, leading, dtype in zip(spec.order, map(fixed, spec.leading), spec.dtypes)
     )  # type: ignore[return-value]
 
 
-def _place(order: str, leading: Any, size: int) -> MatrixStrides:
+def _place(order: str, leading: int, size: int) -> MatrixStrides:
     return MatrixStrides(leading * size, size) if order == "C" else MatrixStrides(size, leading * size)
 
 
@@ -99,6 +114,8 @@ class BlockKernels:
         self.packed = self.product.dtypes[1] if prepacked else self.types[1]  # the type of packed blocks of B
         self.step = blocks.lines if prepacked and blocks.widened else blocks.kb  # how deep packed blocks of A are
         self.extras: tuple[Operand, ...] = getattr(spec, "extras", ())
+        self.results: tuple[Operand, ...] = getattr(spec, "results", ())
+        self.numbers: tuple[Number, ...] = getattr(spec, "numbers", ())
         self.b_layout = PLAIN
         if ELEMENT_BYTES[self.types[1]] < 4 and blocks.packs_b:
             self.b_layout = next(filter(self._multiplies, _GROUPED), PLAIN)
@@ -244,7 +261,7 @@ class BlockKernels:
             self.pack_a,
             self.pack_b,
             self.multiply,
-            self.extras_at,
+            self.epilogue_at,
             self.fill_a,
             self.fill_b,
             self.widen,
@@ -354,13 +371,16 @@ class BlockKernels:
             **lying,
             epilogue=asked["epilogue"] or (lambda c: c),
             operands=asked["operands"],
+            out=asked.get("out"),
+            origin=RUNTIME if self.numbers else None,
             accuracy=asked["accuracy"],
         )
         extras = tuple(
             each if each.vector else each._replace(view=whole.view)
             for each, whole in zip(spec.extras, self.extras, strict=True)
         )
-        return replace(spec, extras=extras)
+        pairs = zip(spec.results, self.results, strict=True)
+        return replace(spec, extras=extras, results=tuple(each._replace(view=whole.view) for each, whole in pairs))
 
     def _finishing(self, rows: int, columns: int) -> Any:
         """Return the request for a block of C whose sums stay in scratch memory, as a product with an epilogue."""
@@ -394,9 +414,14 @@ class BlockKernels:
         numerics = walk.numerics if self.request["epilogue"] else "fast"
         return kept(replace(walk, inputs=(found, *others), numerics=numerics), self.target)
 
-    def extras_at(self, i: Affine, j: Affine) -> tuple[Address, ...]:
-        """Return the addresses of the epilogue's operands for the block at (i, j)."""
-        return tuple(self._extra_at(EXTRAS + number, extra, i, j) for number, extra in enumerate(self.extras))
+    def epilogue_at(self, i: Affine, j: Affine) -> EpilogueArguments:
+        """Return what the epilogue of the block at (i, j) is given. Random numbers follow from the place in C."""
+        operands = [self._extra_at(EXTRAS + place, each, i, j) for place, each in enumerate(self.extras)]
+        behind = EXTRAS + len(operands)
+        numbers = [Address(behind + place) for place in range(len(self.numbers))]
+        behind += len(numbers)
+        results = [self._extra_at(behind + place, each, i, j) for place, each in enumerate(self.results)]
+        return EpilogueArguments(tuple(operands), (*numbers, i, j) if numbers else (), tuple(results))
 
     @staticmethod
     def _extra_at(place: int, extra: Operand, i: Affine, j: Affine) -> Address:

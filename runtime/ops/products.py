@@ -305,7 +305,9 @@ class Products:
             own: dict[str, Any] = {"epilogue": work.epilogue, "operands": operands}
             nest, one = partial(nest, **own), partial(one, **own)
             spec: Any = product_spec
-            key = small, spec(*size, **request, **own), None if small else threads  # equal traces are one key
+            asked = spec(*size, **request, **own)
+            check_epilogue("matmul", asked)
+            key = small, asked, None if small else threads  # equal traces are one key
         return small, key, one, nest
 
     def _first(self, key: Any, one: Callable[[], Any], nest: Callable[[], Any]) -> Any:
@@ -313,7 +315,6 @@ class Products:
         if key not in self._refused:
             made = tried("one BRGEMM", one)
             if not isinstance(made, Refusal):
-                check_epilogue("matmul", made.spec)
                 return made
             self._refuse(key)
         return nest()
