@@ -389,6 +389,7 @@ class ProgramTuning(NamedTuple):
     stand_ins  pairs of primes that stand for a number of rows, so that no extent is a multiple of them by chance; the
                next ones, if one is
     compared   the most bytes of constants that are compared byte by byte, and not by where they lie
+    nominal    the rows of a call for which steps of one worker are weighed
     """
 
     spread: int
@@ -398,6 +399,7 @@ class ProgramTuning(NamedTuple):
     banded: int
     stand_ins: tuple[tuple[int, int], ...]
     compared: int
+    nominal: int
 
 
 PROGRAMS = ProgramTuning(
@@ -408,4 +410,5 @@ PROGRAMS = ProgramTuning(
     banded=20 << 10,
     stand_ins=((101, 103), (107, 109), (113, 127)),
     compared=4 << 20,
+    nominal=64,
 )

@@ -8,6 +8,7 @@ Source of the kernels: Georganas et al., Tensor Processing Primitives, section 2
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
@@ -98,17 +99,38 @@ class RowsOfPieces(NamedTuple):
         return np.concatenate(([1 if total > self.few else _EVERY], pieces)).astype(np.int64)
 
 
+class RowsOfTerms(NamedTuple):
+    """The table of a product whose terms are rows of the call: see `grouped.tables.depth_table`.
+
+    factor   terms for each row of the call
+    m, n, rows, columns   see there
+    """
+
+    factor: int
+    m: int
+    n: int
+    rows: int
+    columns: int
+
+    def words(self, rows: int) -> Array:
+        """Return the words."""
+        ends = np.array([rows * self.factor], np.int64)
+        return tables.depth_table(ends, self.m, self.n, self.rows, self.columns)
+
+
 class RowsKernel(NamedTuple):
     """A kernel of rows that its call counts, as an entry of steps. The operands are those of the kernel, without the
     number of rows.
 
     factor   rows of the kernel for each row of the call
     steps    the bytes from one row of each operand to the next; 0: all rows have the same one
+    whole    whether one call computes all rows, as results need that depend on all of them
     """
 
     kernel: Kernel
     factor: int
     steps: tuple[int, ...]
+    whole: bool = False
 
     @property
     def spec(self) -> object:
@@ -146,8 +168,33 @@ class RowsProduct(NamedTuple):
         return self.nest.kernels.k * self.nest.kernels.n / EXECUTOR.multiplied
 
 
-RowsEntry: TypeAlias = "RowsKernel | RowsProduct"
+class RowsTerms(NamedTuple):
+    """A product whose terms are rows of the call, as an entry of steps. The operands are A, B, the result, and those of
+    the epilogue."""
+
+    nest: grouped.DepthNest
+    factor: int
+
+    @property
+    def spec(self) -> object:
+        """What names the step."""
+        return self.nest
+
+    @property
+    def table(self) -> RowsOfTerms:
+        """The table of its pieces."""
+        kernels = self.nest.kernels
+        return RowsOfTerms(self.factor, kernels.m, kernels.n, kernels.rows, kernels.across)
+
+    @property
+    def cycles(self) -> float:
+        """Those of a term, about."""
+        return self.nest.kernels.m * self.nest.kernels.n / EXECUTOR.multiplied
+
+
+RowsEntry: TypeAlias = "RowsKernel | RowsProduct | RowsTerms"
 """Entries of steps over the rows of a call. The last operand of their stages is their table."""
+ROWS = RowsKernel, RowsProduct, RowsTerms
 
 
 @stage_of.register
@@ -168,7 +215,10 @@ def of_rows(entry: RowsKernel, numbers: Numbers) -> JobStage:
             (call(index("begin"), index("count")),),
         )
         header = Header("part", affine(0), (affine(EXECUTOR.parts), parts), 1, EXECUTOR.parts)
-        alone = When(parts - 1, "<=", (once([call(affine(0), index("rows"))]),))
+        every = once([call(affine(0), index("rows"))])
+        if entry.whole:
+            return (Load(("rows",), count, affine(0), (every,)),)
+        alone = When(parts - 1, "<=", (every,))
         return (Load(("rows", "parts"), count, affine(0), (alone, When(parts - 1, ">", (Share((header,), (part,)),)))),)
 
     written = ["const" not in kind for kind, _ in kernel.kind.parameters(kernel.spec)]
@@ -182,30 +232,39 @@ def of_rows(entry: RowsKernel, numbers: Numbers) -> JobStage:
 @stage_of.register
 def of_product_of_rows(entry: RowsProduct, numbers: Numbers) -> JobStage:
     """Return a product of the rows of a call, in pieces that are dealt to workers."""
-    nest, kernels = entry.nest, entry.nest.kernels
-    extras = len(nest.finishing.extras) if nest.finishing is not None else 0
-    check_count("product", 4 + extras, len(numbers))
-    behind = grouped.EXTRAS + extras
-    operands = grouped.A, grouped.B, grouped.C, *range(grouped.EXTRAS, behind), grouped.TABLE
-    table = JobTable(operands, None, grouped.OWN, behind)
-    touched = tuple(TouchedElements(at, at == grouped.C) for at in range(4 + extras))
+    nest, made = entry.nest, _of_grouped(entry, entry.nest.nodes, numbers)
     others, place = index(WORKERS) - index("most"), grouped.TABLE
 
     def nodes() -> tuple[Node, ...]:
-        inside: dict[int, int | Address | Affine] = {each: each for each in (*table.operands, grouped.OWN)}
+        inside: dict[int, int | Address | Affine] = {each: each for each in (*made.table.operands, grouped.OWN)}
         inside[place] = Address(place, affine(WORD))
         alone, dealt = (placed(each, inside) for each in (nest.alone(), nest.nodes()))
         return (Load(("most",), place, affine(0), (When(others, "<=", alone), When(others, ">", dealt))),)
 
+    return made._replace(nodes=nodes)
+
+
+@stage_of.register
+def of_terms(entry: RowsTerms, numbers: Numbers) -> JobStage:
+    """Return a product whose terms are rows of the call, in pieces that are dealt to workers."""
+    return _of_grouped(entry, entry.nest.nodes, numbers)
+
+
+def _of_grouped(entry: RowsProduct | RowsTerms, nodes: Callable[[], Sequence[Node]], numbers: Numbers) -> JobStage:
+    nest = entry.nest
+    extras = len(nest.finishing.extras) if nest.finishing is not None else 0
+    check_count("product", 4 + extras, len(numbers))
+    behind = grouped.EXTRAS + extras
+    operands = grouped.A, grouped.B, grouped.C, *range(grouped.EXTRAS, behind), grouped.TABLE
     return JobStage(
         nodes,
-        table,
+        JobTable(operands, None, grouped.OWN, behind),
         (0, nest.scratch.bytes),
         EXECUTOR.divided,
         True,
         True,
-        touched,
-        kernels.target,
+        tuple(TouchedElements(at, at == grouped.C) for at in range(4 + extras)),
+        nest.kernels.target,
         (nest,),
         per_row=entry.cycles * entry.factor,
     )

@@ -27,7 +27,7 @@ from ..loops.job import JobCall, MemoryRegion, scratch
 from ..loops.scratch import ALIGNMENT, buffer
 from ..threads.called_code import JobTable
 from ..threads.policy import checked, num_threads
-from .rows import RoundedRows, RowsKernel, RowsProduct, RowsTable, rounded
+from .rows import ROWS, RoundedRows, RowsTable, rounded
 from .schedule import Intervals, SlotSpan
 from .segments import ExecutorPart, IndexCheck, JobPlaces, Segment, cut, named, numbers_of, stage
 from .stages import JobStage, TouchedElements, check_count
@@ -314,7 +314,7 @@ def _once(known: dict[object, JobStage | None], step: GraphStep) -> JobStage | N
 def _completed(step: GraphStep, slots: list[GraphSlot]) -> GraphStep:
     """Return a step with the constant arrays of its job, which calls of the job do not give; they get slots."""
     job = step.entry
-    if isinstance(job, (RowsKernel, RowsProduct)):
+    if isinstance(job, ROWS):
         places = {slot.table: number for number, slot in enumerate(slots) if slot.table is not None}
         table = job.table
         if table not in places:

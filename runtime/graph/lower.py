@@ -53,10 +53,19 @@ def _lower(lowering: Lowering, unit: Unit) -> None:
             for value in node.results:
                 lowering.result(value)
     elif isinstance(unit, FinishedProduct):
-        counted = lowering.counted(unit.nodes[0].results[0].size)
-        (lower_rows.lower_rows_product if counted else lower_product)(lowering, unit)
+        _product(lowering, unit)
     else:
         lower_single(lowering, unit.nodes[0])
+
+
+def _product(lowering: Lowering, unit: FinishedProduct) -> None:
+    node = unit.nodes[0]
+    if lowering.counted(node.results[0].size):
+        lower_rows.lower_rows_product(lowering, unit)
+    elif any(lowering.counted(each.size) for each in node.operands):
+        lower_rows.lower_rows_terms(lowering, unit)
+    else:
+        lower_product(lowering, unit)
 
 
 def _lower_region(lowering: Lowering, region: FusedRegion) -> None:

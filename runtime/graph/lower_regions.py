@@ -319,7 +319,7 @@ def kernel_of(
             shapes[f"ld{each.name}"] = row
     for each in written:
         *_, row, column = space.steps[each.name]
-        if row != (space.columns if column else 1):
+        if row and row != (space.columns if column else 1):
             shapes[f"ld{each.name if len(written) > 1 else 'y'}"] = row
     types = {each.name: type_name(each.place.kind.dtype) for each in operands}
     out = tuple(type_name(value.dtype) for value in results)

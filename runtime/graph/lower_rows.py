@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
+from ...microkernels.expr.ops import FLOATS
 from ...microkernels.expr.trace import settled, with_parameters
 from ...microkernels.operands import RUNTIME
 from ...microkernels.tuning.products import GROUPS, PROGRAMS
 from ..api.eltwise import equation
 from ..arguments.arrays import address_of
-from ..executor.rows import RowsKernel, RowsProduct
+from ..executor.rows import RowsKernel, RowsProduct, RowsTerms
 from ..grouped.functions import pack_groups
-from ..grouped.kernels import RowKernels, Steps, packed_block
-from ..grouped.nest import RowsNest
+from ..grouped.kernels import DepthKernels, Finishing, RowKernels, Steps, packed_block
+from ..grouped.nest import DepthNest, RowsNest
 from ..grouped.operands import AskedEpilogue, EpilogueArrays, finishing_of, with_sums
 from ..kernel.callable import Kernel
 from .lower_products import Extra, epilogue_of, extras_of, product_title
@@ -48,8 +49,7 @@ def lower_rows_region(lowering: Lowering, region: FusedRegion) -> None:
     results = [value for node in region.nodes for value in node.results if lowering.is_read(value, region)]
     if not results:
         return
-    if any(region.levels[value] in ("column", "all") for value in results):
-        raise RowsRefused(f"{title(region)}: a reduction over the rows of the call")
+    whole = any(region.levels[value] in ("column", "all") for value in results)
     operands, names = operands_of(lowering, region)
     written = [_written(lowering, region, number, value) for number, value in enumerate(results)]
     space = _space(lowering, region, [*operands, *written])
@@ -61,18 +61,20 @@ def lower_rows_region(lowering: Lowering, region: FusedRegion) -> None:
     steps = [space.steps[each.name][-2] * each.place.kind.dtype.itemsize for each in (*operands, *written)]
     if not any(steps[: len(operands)]):
         raise RowsRefused(f"{title(region)}: no operand has the rows of the call")
-    entry = RowsKernel(kernel, space.rows // lowering.rows, tuple(steps))
+    entry = RowsKernel(kernel, space.rows // lowering.rows, tuple(steps), whole)
     lowering.call(entry, [each.place for each in operands], [each.place for each in written], title(region))
 
 
 def _written(lowering: Lowering, region: FusedRegion, number: int, value: GraphValue) -> RegionOperand:
     """Return where a result lies, with its strides over the region's axes."""
     place, axes, columns = lowering.result(value), region.axes, region.columns
-    split = len(axes) if region.levels[value] == "full" or columns is None else boundary(axes, columns)
-    steps = refined(place.kind.shape, place.strides, axes[:split])
+    level = region.levels[value]
+    split = len(axes) if columns is None else boundary(axes, columns)
+    first, last = {"full": (0, len(axes)), "row": (0, split), "column": (split, len(axes)), "all": (0, 0)}[level]
+    steps = refined(place.kind.shape, place.strides, axes[first:last])
     if steps is None:
         raise RowsRefused(f"{title(region)}: a result whose rows do not follow one another")
-    return RegionOperand(f"y{number}", place, places_of(axes, (*steps, *(0,) * (len(axes) - split))))
+    return RegionOperand(f"y{number}", place, places_of(axes, (*(0,) * first, *steps, *(0,) * (len(axes) - last))))
 
 
 def _space(lowering: Lowering, region: FusedRegion, operands: Sequence[RegionOperand]) -> RegionSpace:
@@ -182,8 +184,10 @@ def _over(name: str, extra: Extra, shape: tuple[int, ...], rows: tuple[int, int]
     return RowsMatrix(extra.place, *steps)
 
 
-def _in_bands(lowering: Lowering, product: RowsOperands, epilogue: Callable[..., Expr] | None) -> RowsKernel:
-    """Return a product in one kernel, with weights that stay in the second cache."""
+def _in_bands(
+    lowering: Lowering, product: RowsOperands, epilogue: Callable[..., Expr] | None
+) -> tuple[RowsEntry, list[RowsMatrix]]:
+    """Return a product in one kernel, with weights that stay in the caches, and its operands."""
     a, b, c, extras, rows, n, k = product
     leading = {"ldx": (a.row, k), "ldw": (b.row, n), "ldy": (c.row, n)}
     shapes: dict[str, object] = {"x": (RUNTIME, k), "w": (k, n)}
@@ -222,14 +226,46 @@ def _in_blocks(
         packed = lowering.constant(lowering.packed[key])
         b, order, ldb = b._replace(place=packed, row=0, column=0), "C", n
     block = packed_block(n, k, sums, target)
-    arrays = {name: _array(each, rows, n) for name, each in extras.items()}
-    found = EpilogueArrays(arrays, {name: each.broadcast for name, each in extras.items()})
-    asked = AskedEpilogue(None if epilogue is None else settled(epilogue), arrays, None)
-    request = {"m": GROUPS.nominal, "n": n, "k": k, "dtype": types}
-    finishing = finishing_of(asked, found, request, types, c.row)
+    finishing = _finishing(product, epilogue, {"m": GROUPS.nominal, "n": n, "k": k, "dtype": types})
     kernels = RowKernels(n, k, sums, a.row, order, ldb, c.row, finishing is None, block, target)
     nest = RowsNest(kernels, a.steps, b.steps, c.steps, finishing, constant is not None)
     return RowsProduct(nest, rows // lowering.rows), [a, b, c, *extras.values()]
+
+
+def _finishing(
+    product: RowsOperands, epilogue: Callable[..., Expr] | None, request: dict[str, object]
+) -> Finishing | None:
+    """Return what makes the result of the sums of a product in blocks; None if they are the result."""
+    a, b, c, extras, rows, n, _ = product
+    arrays = {name: _array(each, rows, n) for name, each in extras.items()}
+    found = EpilogueArrays(arrays, {name: each.broadcast for name, each in extras.items()})
+    asked = AskedEpilogue(None if epilogue is None else settled(epilogue), arrays, None)
+    return finishing_of(asked, found, request, (a.dtype, b.dtype, c.dtype), c.row)
+
+
+def lower_rows_terms(lowering: Lowering, unit: FinishedProduct) -> None:
+    """Add the step of a product whose terms are the rows of a call, as of the gradient of weights."""
+    node, name = unit.nodes[0], product_title(unit)
+    a, b = (lowering.place(value) for value in node.operands)
+    *batch, m, terms = a.kind.shape
+    n = b.kind.shape[-1]
+    if node.operator.name != "matmul" or any(extent != 1 for extent in (*batch, *b.kind.shape[:-2])):
+        raise RowsRefused(f"{name}: several products whose terms are the rows of the call")
+    given, names = extras_of(lowering, unit)
+    shape, epilogue = node.results[0].shape, epilogue_of(unit, given, names)
+    left = RowsMatrix(a, *a.strides[-2:])
+    right, c = _matrix(name, b, (terms, n)), _matrix(name, lowering.result(unit.last), (m, n))
+    extras = {each.name: _over(name, each, shape, (m, n)) for each in given}
+    types = left.dtype, right.dtype, c.dtype
+    if left.row != 1 and m > 1 or left.column < m or with_sums(types)[2] not in FLOATS:
+        raise RowsRefused(f"{name}: a product whose terms are the rows of the call, and whose left factor has others")
+    request: dict[str, object] = {"m": m, "n": n, "k": GROUPS.pair, "dtype": types}
+    finishing = _finishing(RowsOperands(left, right, c, extras, m, n, terms), epilogue, request)
+    kernels = DepthKernels(
+        m, n, with_sums(types), "F", left.column, right.row, c.row, finishing is None, lowering.target
+    )
+    entry = RowsTerms(DepthNest(kernels, left.steps, right.steps, c.steps, finishing), terms // lowering.rows)
+    lowering.step(entry, [a, b, c.place, *(each.place for each in extras.values())], [c.place], name)
 
 
 _BROADCAST: dict[tuple[bool, bool], Broadcast | None] = {

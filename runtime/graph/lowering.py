@@ -11,7 +11,7 @@ from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array
-from ..executor.rows import RowsKernel, RowsProduct
+from ..executor.rows import ROWS
 from ..executor.steps import Entry
 from ..host import detect as host
 from ..images.permute import Reordered, moved, permutation
@@ -209,7 +209,7 @@ class Lowering:
         for each in operands:
             if isinstance(each, ValuePlace):
                 each.storage.used(len(self.calls))
-                if not isinstance(entry, (RowsKernel, RowsProduct)) and self.counted(each.kind.size):
+                if not isinstance(entry, ROWS) and self.counted(each.kind.size):
                     raise RowsRefused(f"{name}: no kernel of any number of rows")
         self.calls.append(PlannedStep(entry, tuple(operands), tuple(writes), name, self.unit))
 

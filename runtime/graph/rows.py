@@ -19,7 +19,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.products import PROGRAMS
 from ..arguments.arrays import Array, address_of
-from ..executor.rows import RowsKernel, RowsProduct, rounded
+from ..executor.rows import ROWS, rounded
 from ..executor.run import Executor, GraphSlot
 from ..executor.steps import ArenaPart
 from .buffers import assigned
@@ -109,7 +109,11 @@ class RowsProgram:
             each.slot = first + number
 
     def of(self, graph: TensorGraph, rows: int) -> CompiledGraph | None:
-        """Return the program for so many rows, which is this graph; None if steps of this program do not compute it."""
+        """Return the program for so many rows, which is this graph; None if steps of this program do not compute it, as
+        the largest elements of none."""
+        extreme = (node for node in graph.nodes if node.operator.name in ("max", "min"))
+        if not rows and any(not node.operands[0].size and node.results[0].size for node in extreme):
+            return None
         return None if difference(self.graph, self.rows, graph, rows) else SizedGraph(self, graph, rows)
 
     def explain(self) -> Explanation:
@@ -219,7 +223,7 @@ def _compared(one: Lowering, other: Lowering, numbers: tuple[int, int]) -> set[S
         raise RowsRefused("kernels that depend on the number of rows")
     pairs: dict[Storage, Storage] = {}
     for call, twin in zip(one.calls, other.calls):
-        if isinstance(call.entry, (RowsKernel, RowsProduct)) and call.entry != twin.entry:
+        if isinstance(call.entry, ROWS) and call.entry != twin.entry:
             raise RowsRefused(f"{call.name}: distances between elements that depend on the number of rows")
         for mine, its in zip(call.operands, twin.operands, strict=True):
             if not isinstance(mine, ValuePlace) or not isinstance(its, ValuePlace):
