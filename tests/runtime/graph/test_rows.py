@@ -9,6 +9,7 @@ import pytest
 
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
+from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.arguments.arrays import address_of
 
 RNG = np.random.default_rng(0)
@@ -50,33 +51,54 @@ def block():
     return f, exact
 
 
-BLOCK = block()
+def sums():
+    """Results that depend on all rows, as gradients of weights do, and what they are in f64."""
+    g = ts.graph()
+    x, w = g.input((ts.RUNTIME, 3, 16)), normal(16, 40)
+    flat = g.reshape(x, shape=(-1, 16))
+    h = g.relu(flat @ g.constant(w))
+    turned = g.permute(flat, axes=(1, 0))
+    f = g.compile(turned @ h, g.sum(h, axes=0), x - g.mean(x, axes=0, keepdims=True), g.sum(x))
+
+    def exact(array):
+        x = array.astype(np.float64)
+        flat = x.reshape(-1, 16)
+        h = np.maximum(flat @ w, 0)
+        mean = x.mean(axis=0) if len(x) else 0
+        return flat.T @ h, h.sum(axis=0), x - mean, x.sum()
+
+    return f, exact
 
 
-def test_one_lowering_computes_any_number_of_rows():
-    f, exact = BLOCK
+PROGRAMS = {"block": block(), "sums": sums()}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_one_lowering_computes_any_number_of_rows(name):
+    f, exact = PROGRAMS[name]
     for rows in SIZES:
         array = normal(rows, 3, 16)
         for found, wanted in zip(f(array), exact(array)):
-            np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
+            np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5 * max(1, rows))
     assert not f.explain().each_size
     jobs = {id(each.job) for rows in SIZES for each in f.of(rows).executor.segments}
     assert len(jobs) == 1, "one machine code for all numbers of rows"
 
 
 @pytest.mark.parametrize("side", SIDES)
-def test_calls_touch_only_their_rows_on_any_number_of_threads(side):
-    f, _ = BLOCK
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_calls_touch_only_their_rows_on_any_number_of_threads(name, side):
+    f, _ = PROGRAMS[name]
     for rows in (1, 7, 130):
         compiled, array = f.of(rows), normal(rows, 3, 16)
         expected = f(array)
         given = guarded(array, side, False)
         for threads in (1, 2, 3):
-            made = [guarded(np.zeros_like(each), side) for each in expected]
+            made = [guarded(np.zeros_like(each).reshape(-1, 1), side) for each in expected]
             compiled.run([address_of(given)], [address_of(each) for each in made], threads)
             for found, wanted in zip(made, expected):
                 check_canary(found)
-                assert np.array_equal(found, wanted), "the bits depend on the number of threads"
+                assert np.array_equal(found.ravel(), wanted.ravel()), "the bits depend on the number of threads"
 
 
 def test_workers_do_not_race_and_the_code_is_proved():
@@ -101,7 +123,7 @@ def attended(x):
 
 
 REFUSED = {
-    "a sum over the rows": (lambda g, x: g.sum(x, axes=0), lambda x: x.sum(axis=0), "a reduction over the rows"),
+    "the place of the largest": (lambda g, x: g.argmax(x, axis=0), lambda x: x.argmax(axis=0), "a reduction over"),
     "attention over them": (attention, attended, "attention: no kernel of any number of rows"),
     "products of them": (lambda g, x: x @ g.permute(x, axes=(1, 0)), lambda x: x @ x.T, "with the rows of the call"),
     "an order of them": (lambda g, x: g.flip(x, axes=0) + 1.0, lambda x: x[::-1] + 1, "depend on the number of rows"),
@@ -116,6 +138,15 @@ REFUSED = {
         "",
     ),
 }
+
+
+def test_the_largest_of_no_rows_is_refused():
+    g = ts.graph()
+    f = g.compile(g.max(g.input((ts.RUNTIME, 8)), axes=0))
+    array = normal(5, 8)
+    assert np.array_equal(f(array), array.max(axis=0)) and not f.explain().each_size
+    with pytest.raises(UnsupportedError, match="max"):
+        f(normal(0, 8))
 
 
 @pytest.mark.parametrize("name", REFUSED)
