@@ -101,6 +101,7 @@ def test_calls_touch_only_their_rows_on_any_number_of_threads(name, side):
                 assert np.array_equal(found.ravel(), wanted.ravel()), "the bits depend on the number of threads"
 
 
+@pytest.mark.seconds
 def test_workers_do_not_race_and_the_code_is_proved():
     g = ts.graph()
     x = g.input((ts.RUNTIME, 8))
