@@ -23,6 +23,7 @@ import sys
 from _thread import allocate_lock, start_new_thread
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from .forks import IMPORTING
@@ -81,6 +82,22 @@ def lazy(package: str | None, name: str) -> Any:
     name: the module's name, relative to the package: "..memory.executable"
     """
     return _Lazy(package, name, sys._getframe(1).f_globals)
+
+
+def stands_for(module: ModuleType, name: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """Return `__getattr__` and `__dir__` of a module that has the names of another one, which is imported when one of
+    them is first used.
+
+    module: of `lazy`
+    name: `__name__` of the module that stands for it
+    """
+
+    def find(wanted: str) -> object:
+        if wanted.startswith("_"):  # the import system and inspect ask for such names, also where a library is missing
+            raise AttributeError(f"module {name!r} has no attribute {wanted!r}", name=wanted)
+        return getattr(module, wanted)
+
+    return find, lambda: list(module.__all__)
 
 
 def import_now(module: Any) -> None:

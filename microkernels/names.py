@@ -29,6 +29,16 @@ def nearest(name: str, names: Iterable[str]) -> str:
     return plain[matches[0]] if matches else ""
 
 
+def missing_name(module: str, name: str, names: Iterable[str], instead: str = "") -> AttributeError:
+    """Return the error for a name that a module does not have, with what to write instead or the nearest of its names.
+
+    Names that begin with an underscore get no advice: Python itself asks for them.
+    """
+    near = "" if instead or name.startswith("_") else nearest(name, names)
+    advice = instead or (f"did you mean {near}?" if near else "")
+    return AttributeError(f"module {module!r} has no attribute {name!r}{'; ' * bool(advice)}{advice}", name=name)
+
+
 def chosen(what: str, value: Any, names: Collection[str], more: str = "") -> str:
     """Return the value if it is one of the names; else raise ValueError with the nearest, or TypeError for a
     non-string."""

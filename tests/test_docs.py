@@ -38,8 +38,8 @@ SOURCES = [
 ] + sorted((ROOT / "tilesmith").glob("*.py"))
 OF_THE_READER = {"mean.py", "model.py", "prof.py"}  # programs that a page tells its reader to write
 
-VARIABLES = {"abi", "asm", "code", "dot", "jax", "kernel", "layer", "plan"}
-"""Variables of examples, and another package, that have names of modules."""
+VARIABLES = {"abi", "asm", "code", "dot", "jax", "kernel", "layer", "plan", "torch"}
+"""Variables of examples, and other packages, that have names of modules."""
 ENDINGS = {"py", "md", "txt", "cfg", "sh"}
 
 pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

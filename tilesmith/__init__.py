@@ -26,8 +26,10 @@ from .encoder.records import seldom as _seldom
 if TYPE_CHECKING:
     from . import (
         a64,
+        jax,
         onnx,
         testing,
+        torch,
         x86,
     )
     from .encoder.errors import EncodeError
@@ -337,7 +339,7 @@ else:
             "runtime.tensorize.functions": "tensorize",
             "runtime.ops.spread": "spread",
             "runtime.threads.policy": "num_threads set_num_threads threads",
-            "": "a64 onnx testing x86",
+            "": "a64 jax onnx testing torch x86",
         },
         hints="microkernels.expr.foreign",
     )
@@ -439,6 +441,7 @@ __all__ = [
     "grouped_matmul",
     "host",
     "i32",
+    "jax",
     "ladder",
     "layernorm",
     "leaky_relu",
@@ -516,6 +519,7 @@ __all__ = [
     "ternary",
     "testing",
     "threads",
+    "torch",
     "transform",
     "transpose",
     "trim",

@@ -4,22 +4,9 @@ first used, and says then what to install."""
 from typing import TYPE_CHECKING
 
 from .encoder.deferred import lazy as _lazy
+from .encoder.deferred import stands_for as _stands_for
 
 if TYPE_CHECKING:
-    from .integrations.onnx import Backend as Backend
-    from .integrations.onnx import OnnxModel as OnnxModel
-    from .integrations.onnx import is_compatible as is_compatible
-    from .integrations.onnx import load as load
-    from .integrations.onnx import prepare as prepare
-    from .integrations.onnx import run_model as run_model
-    from .integrations.onnx import run_node as run_node
-    from .integrations.onnx import supports_device as supports_device
+    from .integrations.onnx import *  # noqa: F403  # the names of its __all__
 
-_integration = _lazy(__package__, ".integrations.onnx")
-
-
-def __getattr__(name: str) -> object:
-    if name.startswith("_"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
-    found: object = getattr(_integration, name)
-    return found
+__getattr__, __dir__ = _stands_for(_lazy(__package__, ".integrations.onnx"), __name__)

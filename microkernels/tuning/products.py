@@ -390,6 +390,8 @@ class ProgramTuning(NamedTuple):
                next ones, if one is
     compared   the most bytes of constants that are compared byte by byte, and not by where they lie
     nominal    the rows of a call for which steps of one worker are weighed
+    heads      the most elements of a row of q, k and v with which products around a softmax become attention: a block
+               of keys and its sums then fit the scratch memory of its kernels on every target
     """
 
     spread: int
@@ -400,6 +402,7 @@ class ProgramTuning(NamedTuple):
     stand_ins: tuple[tuple[int, int], ...]
     compared: int
     nominal: int
+    heads: int
 
 
 PROGRAMS = ProgramTuning(
@@ -411,4 +414,5 @@ PROGRAMS = ProgramTuning(
     stand_ins=((101, 103), (107, 109), (113, 127)),
     compared=4 << 20,
     nominal=64,
+    heads=256,
 )

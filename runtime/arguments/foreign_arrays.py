@@ -57,6 +57,12 @@ def memory_of(name: str, value: Any) -> Array | Refused:
     """Return the memory of an object that has `__dlpack__`, or why a kernel cannot read its elements."""
     if is_tensor(value):
         return memory_of_tensor(name, value)
+    if is_traced(value):
+        return Refused(
+            "an array while JAX traces a function (jax.jit, grad, vmap), which has no elements yet; "
+            "tilesmith.integrations.jax has functions for such arrays, as ts.jax.matmul, and jax.pure_callback calls "
+            "any kernel"
+        )
     dlpack, device = system_dlpack, value.__dlpack_device__()[0]
     if device != dlpack.CPU:
         where = dlpack.DEVICES.get(device, f"number {device} of DLPack's")
@@ -98,6 +104,12 @@ def returned(made: Array | tuple[Array, ...], args: tuple[Any, ...]) -> Any:
         if hasattr(value, "__dlpack__"):
             return made
     return made
+
+
+def is_traced(value: object) -> bool:
+    """Whether the value stands for an array of JAX's in a function that is traced."""
+    core = getattr(sys.modules.get("jax"), "core", None)
+    return core is not None and isinstance(value, getattr(core, "Tracer", ()))
 
 
 # torch

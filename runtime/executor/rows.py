@@ -16,7 +16,7 @@ import numpy as np
 from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.operands import CACHE_LINE
-from ...microkernels.tuning.products import EXECUTOR
+from ...microkernels.tuning.products import EXECUTOR, PROGRAMS
 from ..kernel.callable import Kernel
 from ..kernel.redirect import cycles_of
 from ..loops.code import WORKERS, Address, Affine, Call, Header, Load, Node, Share, When, affine, index, once, placed
@@ -225,8 +225,9 @@ def of_rows(entry: RowsKernel, numbers: Numbers) -> JobStage:
     touched = (*(TouchedElements(at, written[at]) for at in range(count)), TouchedElements(count, False))
     table = JobTable(tuple(range(count + 1)), count + 1, count + 4, count + 2)
     cycles = max(cycles_of(kernel), sum(entry.steps) / EXECUTOR.moved) * entry.factor
-    asked = entry.kernel.spec, entry.steps
-    return JobStage(nodes, table, (0, 0), EXECUTOR.divided, True, True, touched, kernel.target, asked, per_row=cycles)
+    asked, parts = (entry.kernel.spec, entry.steps, entry.whole), not entry.whole
+    weight = EXECUTOR.divided if parts else max(1, int(cycles * PROGRAMS.nominal))
+    return JobStage(nodes, table, (0, 0), weight, parts, True, touched, kernel.target, asked, per_row=cycles)
 
 
 @stage_of.register

@@ -42,9 +42,9 @@ class GraphBuilder:
         self._nodes: list[GraphNode] = []
 
     @property
-    def count(self) -> int:
-        """The number of nodes so far."""
-        return len(self._nodes)
+    def nodes(self) -> Sequence[GraphNode]:
+        """The nodes so far."""
+        return self._nodes
 
     def input(
         self,

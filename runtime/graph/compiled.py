@@ -22,6 +22,7 @@ from ..threads import policy
 from .buffers import Life, assigned
 from .builder import GraphBuilder
 from .finished import FinishedProduct
+from .found_attention import with_attention
 from .lower import lowered
 from .lowering import Lowering, PlannedStep
 from .regions import FusedRegion
@@ -277,7 +278,8 @@ def explained(lowering: Lowering) -> Explanation:
 
 
 def simplified(graph: TensorGraph, fold: bool = True) -> TensorGraph:
-    """Return a program without nodes that no result needs, and with those of constants computed."""
+    """Return a program without nodes that no result needs, with those of constants computed, and with attention in
+    place of the products that it consists of."""
     if fold:
         nodes = _needed(graph)
         _fold(nodes, graph.results)
@@ -285,7 +287,7 @@ def simplified(graph: TensorGraph, fold: bool = True) -> TensorGraph:
     nodes = [
         node for node in _needed(graph) if not node.results or any(value.constant is None for value in node.results)
     ]
-    return graph._replace(nodes=tuple(nodes))
+    return with_attention(graph._replace(nodes=tuple(nodes)))
 
 
 def _needed(graph: TensorGraph) -> list[GraphNode]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from .operators import arithmetic
-from .spaces import axes_between, cuts_of, places_of, refined, seen
+from .spaces import axes_between, behind, cuts_of, places_of, refined, seen
 from .values import GraphNode, GraphValue, Shape
 from .views import contiguous
 
@@ -25,26 +25,27 @@ class FinishedProduct:
         return self.nodes[-1].results[0]
 
 
-def takes(unit: FinishedProduct, node: GraphNode, value: GraphValue) -> bool:
-    """Whether a kernel of a product takes a node: `value` is its operand that the product computes, at the same place;
-    the others are read as the kernel reads operands of its epilogue."""
+def takes(unit: FinishedProduct, node: GraphNode, inside: Collection[GraphValue]) -> bool:
+    """Whether a kernel of a product takes a node: it has as many elements, reads those `inside`, which the kernel
+    computes, at their own place, and the others as the kernel reads operands of its epilogue."""
     product, shape = unit.nodes[0].results[0], node.results[0].shape
-    if node.results[0].size != product.size:
-        return False
-    view = seen(value)
-    if view.base is not unit.last or view.offset:
-        return False
-    own = refined(shape, view.over(shape), common_axes(shape, product.shape) or ())
     axes = common_axes(shape, product.shape)
-    if axes is None or own is None or places_of(axes, own) != places_of(axes, contiguous(axes)):
+    if node.results[0].size != product.size or axes is None:
         return False
-    others = [each for each in node.operands if each is not value and each.number is None]
-    if any(seen(each).base in {result for own in unit.nodes for result in own.results} for each in others):
-        return False
-    found = [over_result(each, shape, seen(each).over(shape), product.shape) for each in others]
-    if unit.nodes[0].operator.name == "matmul":
-        return all(each is not None for each in found)
-    return all(each is not None and _of_image(product.shape, each) for each in found)
+    for value in node.operands:
+        view = seen(value)
+        if value.number is not None:
+            continue
+        if view.base in inside:
+            own = refined(shape, view.over(shape), axes)
+            if view.offset or own is None or places_of(axes, own) != places_of(axes, contiguous(axes)):
+                return False
+            continue
+        found = over_result(value, shape, view.over(shape), product.shape)
+        of_image = unit.nodes[0].operator.name != "matmul"
+        if behind(value)[0] in inside or found is None or of_image and not _of_image(product.shape, found):
+            return False
+    return True
 
 
 def common_axes(one: Shape, other: Shape) -> tuple[int, ...] | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +20,38 @@ if TYPE_CHECKING:
     from ..api.typed import ArrayLike, TargetLike
 
 
+_METHOD_DOC = """Add the operator {} and return its result, or a tuple of its results.
+
+Operands are values of this graph, numbers, or None for one that is left out; the rest is given by name. The page graph
+of the documentation lists the operators and what they take. Raises UnsupportedError if no kernel takes such operands.
+"""
+
+
+@cache
+def _signature(name: str) -> inspect.Signature:
+    """Return the operands and attributes of an operator, as the functions of its row have them."""
+    row, kinds = OPERATORS[name], inspect.Parameter
+    attributes = row.takes.split()
+    functions = [each for each in (row.expand, row.infer, row.expression) if each is not None]
+    known = {
+        key: each for function in reversed(functions) for key, each in inspect.signature(function).parameters.items()
+    }
+    source = row.expand or row.expression
+    operands = [
+        each.replace(kind=kinds.POSITIONAL_ONLY, annotation=kinds.empty)
+        for each in ([] if source is None else inspect.signature(source).parameters.values())
+        if each.kind is kinds.POSITIONAL_OR_KEYWORD and each.name not in (*attributes, "build")
+    ]
+    if source is None or any(
+        each.kind is kinds.VAR_POSITIONAL for each in inspect.signature(source).parameters.values()
+    ):
+        operands.append(kinds("values", kinds.VAR_POSITIONAL))
+    named = [
+        kinds(each, kinds.KEYWORD_ONLY, default=known[each].default if each in known else ...) for each in attributes
+    ]
+    return inspect.Signature([*operands, *named])
+
+
 class TensorProgramBuilder(GraphBuilder):
     """A program of tensors under construction: see `ts.graph`. Every operator is a method."""
 
@@ -31,7 +65,13 @@ class TensorProgramBuilder(GraphBuilder):
         if name not in OPERATORS:
             near = nearest(name, OPERATORS)
             raise AttributeError(f"a graph has no operator {name!r}" + (f"; did you mean {near}?" if near else ""))
-        return lambda *values, **attributes: self.apply(name, *values, **attributes)
+
+        def add(*values: GraphValue | float | None, **attributes: Attribute) -> GraphValue:
+            return self.apply(name, *values, **attributes)
+
+        add.__name__, add.__qualname__, add.__doc__ = name, f"graph.{name}", _METHOD_DOC.format(name)
+        add.__signature__ = _signature(name)  # type: ignore[attr-defined]
+        return add
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *OPERATORS})

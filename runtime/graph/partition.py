@@ -9,7 +9,7 @@ its operands if
 - no path leaves the region and comes back, since the units between would need a part of it first.
 
 Views need no kernel: an operand is the value behind its views, seen with other strides. A product takes the pointwise
-nodes after it, as long as each is the only reader of the one before: its kernel finishes sums before it stores them.
+nodes after it, as long as one of their values is read elsewhere: its kernel finishes sums before it stores them.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .finished import FinishedProduct, takes
+from .operators import BOOL
 from .regions import FusedRegion, closes, family
 from .spaces import behind
 from .values import GraphNode, GraphValue, TensorGraph
@@ -48,7 +49,7 @@ class GraphPartition:
         self._first: dict[Unit, int] = {}
         for node in graph.nodes:
             kind = node.operator.kind
-            if kind == "view":
+            if kind == "view" or node in self.of:
                 continue
             if kind == "product":
                 self._put(FinishedProduct(node), node)
@@ -92,9 +93,10 @@ class GraphPartition:
     def _join(self, node: GraphNode) -> None:
         candidates = sorted(self.producers(node), key=lambda unit: -self._first[unit])
         for unit in candidates:
-            if isinstance(unit, FinishedProduct) and self._finishes(unit, node) and not self._cycle(unit, node):
-                unit.nodes.append(node)
-                self._put(unit, node)
+            if isinstance(unit, FinishedProduct) and (finishing := self._finishing(unit)):
+                unit.nodes += finishing
+                for each in finishing:
+                    self._put(unit, each)
                 return
         regions = [unit for unit in candidates if isinstance(unit, FusedRegion)]
         for unit in regions:
@@ -123,22 +125,51 @@ class GraphPartition:
             for each in inside:
                 self._put(unit, each)
 
-    def _finishes(self, unit: FinishedProduct, node: GraphNode) -> bool:
-        """Whether a pointwise node may finish the sums of a product."""
-        last = unit.last
-        if node.operator.kind != "pointwise" or last in self.wanted or len(node.results) > 1:
+    def _finishing(self, unit: FinishedProduct) -> list[GraphNode]:
+        """Return the fewest pointwise nodes that may finish the sums of a product, so that one value of the unit is
+        read elsewhere; none if there are no such nodes."""
+        taken, inside = list[GraphNode](), {result for node in unit.nodes for result in node.results}
+        read, wanted = self._readers_behind(unit.last)
+        while True:
+            if wanted or not read:
+                return []
+            node = min(read, key=self.place.__getitem__)
+            if not self._finishes(unit, node, inside):
+                return []
+            taken.append(node)
+            result = node.results[0]
+            inside.add(result)
+            read.remove(node)
+            more, wanted = self._readers_behind(result)
+            if not read and result.dtype == unit.last.dtype:
+                return taken
+            read |= more
+
+    def _readers_behind(self, value: GraphValue) -> tuple[set[GraphNode], bool]:
+        """Return the nodes that read a value, through views, and whether it is a result of the program."""
+        found, todo, wanted = set[GraphNode](), [value], False
+        while todo:
+            each = todo.pop()
+            wanted |= each in self.wanted
+            for node in self.readers.get(each, []):
+                if node.operator.kind == "view":
+                    todo += node.results
+                else:
+                    found.add(node)
+        return found, wanted
+
+    def _finishes(self, unit: FinishedProduct, node: GraphNode, inside: set[GraphValue]) -> bool:
+        """Whether a pointwise node may be one of those that finish the sums of a product; `inside` are the values that
+        these compute."""
+        if node.operator.kind != "pointwise" or len(node.results) > 1 or closes(node) or node in self.of:
             return False
-        readers, value = self.readers.get(last, []), last
-        while len(readers) == 1 and readers[0].operator.kind == "view":
-            value = readers[0].results[0]
-            if value in self.wanted:
-                return False
-            readers = self.readers.get(value, [])
-        if readers != [node] or sum(each is value for each in node.operands) != 1 or closes(node):
+        if node.results[0].dtype not in (unit.last.dtype, BOOL):
             return False
-        if node.results[0].dtype != last.dtype or family(node) != unit.family or unit.family[:1] != "f":
+        if family(node) != unit.family or unit.family[:1] != "f" or not takes(unit, node, inside):
             return False
-        return takes(unit, node, value)
+        bases = {behind(value)[0] for value in node.operands} - inside
+        others = [self.of.get(each.node) for each in bases if each.node is not None and each.constant is None]
+        return not any(each is None or self._depends(each, unit) for each in others)
 
     def _ordered(self) -> tuple[Unit, ...]:
         """Return the units, each after those that it reads."""

@@ -121,6 +121,23 @@ class GraphValue:
     def __matmul__(self, other: GraphValue) -> GraphValue:
         return self.apply("matmul", self, other)
 
+    def __rmatmul__(self, other: GraphValue) -> GraphValue:
+        return self.apply("matmul", other, self)
+
+    def __array_ufunc__(self, function: np.ufunc, method: str, *operands: GraphValue, **named: object) -> GraphValue:
+        """Functions of numpy are operators of the same name: np.exp(x), np.float32(2) * x."""
+        if method != "__call__" or named or function.__name__ not in OPERATORS:
+            raise TypeError(_no_function(function.__name__))
+        return self.apply(function.__name__, *operands)
+
+    def __array_function__(
+        self, function: Callable[..., object], types: object, operands: object, named: object
+    ) -> GraphValue:
+        raise TypeError(_no_function(function.__name__))
+
+    def __array__(self, *_: object, **__: object) -> Array:
+        raise TypeError(f"{self}: has no elements before the graph is compiled and called")
+
     def __neg__(self) -> GraphValue:
         return self.apply("negative", self)
 
@@ -134,6 +151,12 @@ class GraphValue:
 
     def __repr__(self) -> str:
         return f"<{self.name or 'value'}: {self.kind}>"
+
+
+def _no_function(name: str) -> str:
+    """Return what to write in place of a function of numpy on a value."""
+    same = f"write g.{name}(...)" if name in OPERATORS else "dir(g) lists the operators of a graph"
+    return f"np.{name} takes arrays, and this is a value of a graph: {same}"
 
 
 def _alone(*_: object) -> GraphValue:

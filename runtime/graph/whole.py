@@ -77,9 +77,13 @@ def _matmul_kind(given: Given, /, dtype: DType | None = None, **_: Attribute) ->
 
 
 def _matmul_of_matrices(build: Builds, a: GraphValue, b: GraphValue, **more: Attribute) -> Values | None:
-    """Build a product with vectors by one of matrices, as numpy does; None if both are matrices."""
+    """Build a product with vectors by one of matrices, as numpy does, and one of several matrices by the same one as
+    one of all rows; None if it is neither."""
     if not a.ndim or not b.ndim:
         raise ValueError("matmul: arrays of one axis or more; multiply scalars with multiply")
+    if a.ndim > 2 and b.ndim == 2 and a.size and a.shape[-1] == b.shape[0]:
+        made = build.apply("matmul", build.apply("reshape", a, shape=(-1, a.shape[-1])), b, **more)
+        return build.apply("reshape", made, shape=(*a.shape[:-1], b.shape[-1]))
     if a.ndim > 1 and b.ndim > 1:
         return None
     x = build.apply("reshape", a, shape=(1, *a.shape)) if a.ndim == 1 else a
@@ -95,11 +99,6 @@ def _matmul_of_matrices(build: Builds, a: GraphValue, b: GraphValue, **more: Att
 
 def _linear(build: Builds, x: GraphValue, w: GraphValue, b: GraphValue | None = None, **more: Attribute) -> Values:
     """x @ w + b, of weights (inputs, outputs)."""
-    if x.ndim > 2 and w.ndim == 2:  # all rows in one product
-        rows = build.apply("reshape", x, shape=(-1, x.shape[-1]))
-        made = build.apply("matmul", rows, w, **more)
-        made = made if b is None else build.apply("add", made, b)
-        return build.apply("reshape", made, shape=(*x.shape[:-1], w.shape[-1]))
     made = build.apply("matmul", x, w, **more)
     return made if b is None else build.apply("add", made, b)
 

@@ -1,4 +1,4 @@
-"""Install the frameworks that tests compare with: PyTorch, JAX, ONNX and ONNX Runtime, all for the CPU.
+"""Install what tests compare with: PyTorch, JAX, ONNX and ONNX Runtime, all for the CPU, and whole ONNX models.
 
     python -m tests.oracles.frameworks     install what is missing into this environment; say what is not to be had
 
@@ -20,6 +20,7 @@ FRAMEWORKS = "torch", "jax", "onnx", "onnxruntime", "expecttest"
 _TORCH = "torch==2.13.0"
 _INDEX = "https://download.pytorch.org/whl/cpu"
 _SECONDS = 5
+_MODELS = "tests.runtime.integrations.onnx.whole_models"
 
 
 def main() -> None:
@@ -29,6 +30,9 @@ def main() -> None:
     rest = [each for each in FRAMEWORKS[1:] if importlib.util.find_spec(each) is None]
     if rest and not _pip(*rest):
         print(f"{', '.join(rest)}: pip cannot install them; their tests are skipped")
+    models = subprocess.run([sys.executable, "-m", _MODELS], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if models.returncode:
+        print(f"{_MODELS}: pip cannot install whole ONNX models; their tests are skipped")
 
 
 def _install_torch() -> None:

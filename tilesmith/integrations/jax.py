@@ -7,6 +7,7 @@
 See docs/jax.md.
 """
 
+from ..runtime.integrations.jax.absent import no_attribute as _no_attribute
 from ..runtime.integrations.jax.arrays import FLOATS
 from ..runtime.integrations.jax.equations import equation
 from ..runtime.integrations.jax.functions import (
@@ -39,3 +40,7 @@ __all__ = [
     "rms_norm",
     "softmax",
 ]
+
+
+def __getattr__(name: str) -> object:
+    raise _no_attribute(name, __all__)

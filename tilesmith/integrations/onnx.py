@@ -10,6 +10,7 @@
 See docs/onnx.md.
 """
 
+from ..microkernels.names import missing_name as _missing_name
 from ..runtime.integrations.onnx.backend import (
     PreparedModel,
     is_compatible,
@@ -32,3 +33,13 @@ __all__ = [
     "run_node",
     "supports_device",
 ]
+
+_INSTEAD = {
+    "InferenceSession": "write ts.onnx.load(path), and call the model that it returns",
+    "run": "write ts.onnx.load(path)(inputs)",
+    "save": "write onnx.save",
+}
+
+
+def __getattr__(name: str) -> object:
+    raise _missing_name(__name__, name, __all__, _INSTEAD.get(name, ""))

@@ -12,6 +12,7 @@
 See docs/torch.md.
 """
 
+from ..runtime.integrations.torch.absent import no_attribute as _no_attribute
 from ..runtime.integrations.torch.compiling.explaining import CompilationReport, explain
 from ..runtime.integrations.torch.compiling.registration import backend
 from ..runtime.integrations.torch.functions import (
@@ -79,3 +80,7 @@ __all__ = [
     "scaled_dot_product_attention",
     "softmax",
 ]
+
+
+def __getattr__(name: str) -> object:
+    raise _no_attribute(name, __all__)

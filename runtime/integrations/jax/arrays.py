@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 
 try:
-    import jax
+    import jax as jax
 except ImportError as error:
     raise ImportError(
         "tilesmith.integrations.jax needs JAX 0.7 or newer, which is not installed: pip install jax"

@@ -76,6 +76,17 @@ def _float(value: GraphValue) -> GraphValue:
     return value
 
 
+def _sums(name: str) -> Rule:
+    """Return the rule of a sum or difference, of floats or of integers, which wrap."""
+
+    def lower(of: LoweredNode, *values: GraphValue) -> GraphValue:
+        if values[0].dtype.kind == "u" and values[0].dtype.itemsize > 2 or values[0].dtype.kind == "b":
+            raise UnsupportedError("wide integers without a sign")
+        return of.apply(name, *values)
+
+    return lower
+
+
 def _folded(name: str) -> Rule:
     def lower(of: LoweredNode, *values: GraphValue) -> GraphValue:
         return reduce(lambda a, b: of.apply(name, a, b), values)
@@ -115,10 +126,11 @@ def _power(of: LoweredNode, x: GraphValue, exponent: GraphValue) -> GraphValue:
 
 
 def _cast(of: LoweredNode, x: GraphValue, *_: GraphValue) -> GraphValue:
-    """To floats; to integers ONNX cuts, and the compiler rounds."""
+    """To floats, and of floats to integers of 32 bits, which both cut: what does not fit is undefined."""
     eights = any(each.itemsize == 1 and each.kind not in "iub" for each in (x.dtype, of.types[0]))
-    if of.types[0].kind in "iub" or eights:
-        raise UnsupportedError("to integers, or floats of 8 bits")
+    cut = of.types[0] == np.int32 and x.dtype.kind == "f"
+    if of.types[0].kind in "iub" and not cut or eights:
+        raise UnsupportedError("to other integers, or floats of 8 bits")
     return of.apply("cast", x, dtype=of.types[0])
 
 
@@ -288,8 +300,8 @@ def _padded(of: LoweredNode, x: GraphValue, *_: GraphValue | None) -> GraphValue
 
 
 RULES: Mapping[str, Rule] = {
-    "Add": _floats("add"),
-    "Sub": _floats("subtract"),
+    "Add": _sums("add"),
+    "Sub": _sums("subtract"),
     "Mul": _floats("multiply"),
     "Div": _floats("divide"),
     "Sum": _folded("add"),

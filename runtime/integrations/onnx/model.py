@@ -8,23 +8,22 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import IO
 
 import numpy as np
 
 from ....microkernels.errors import UnsupportedError
 from ....microkernels.tuning.integrations import INTEGRATIONS
-from ...arguments.arrays import Array, as_array
-from ...fastcall.foreign import of_tensor
+from ...arguments.arrays import Array
 from . import steps as nodes
 from .folding import folded
+from .inputs import Inputs, ModelInputs
 from .library import onnx
 from .library import reference as evaluators
 from .regions import CompiledRegion, compiled
 from .steps import Branch, NodeStep
-
-Inputs: TypeAlias = Mapping[str, Array] | Sequence[Array] | Array
 
 
 class FoldedModel:
@@ -56,6 +55,7 @@ class FoldedModel:
 class OnnxModel:
     """A model that is called with its inputs, by name or in order, and returns its outputs in order.
 
+    inputs, outputs   their names; str(takes) has the types and shapes of inputs, too
     strict    True: raise UnsupportedError for nodes that no kernel computes. False: onnx.reference computes these
     """
 
@@ -64,19 +64,23 @@ class OnnxModel:
         self.proto, self.steps = nodes.expanded(model)
         graph = self.proto.graph
         self.constants = nodes.constants_of(graph, folder)
-        self.inputs = tuple(each.name for each in graph.input if each.name not in self.constants)
+        self.takes = ModelInputs(graph, self.constants)
+        self.inputs = self.takes.names
         self.outputs = tuple(each.name for each in graph.output)
         self.steps = folded(self.steps, self.constants, self.outputs)
         self.given_up: dict[str, str] = {}
-        self._types = {each.name: nodes.declared(each.type) for each in graph.input}
         self._prepared: dict[tuple[object, ...], FoldedModel] = {}
         refused = next((step for step in self.steps if step.reason), None)
         if strict and refused is not None:
             raise unsupported(refused, refused.reason)
 
-    def __call__(self, inputs: Inputs = (), *more: Array) -> list[Array]:
-        """Return the outputs. inputs: arrays by name, a sequence of them in order, or one array after the other."""
-        given = self._named(inputs, more)
+    def __call__(self, inputs: Inputs = (), /, *more: Array, **named: Array) -> list[Array]:
+        """Return the outputs, arrays of numpy.
+
+        inputs   arrays one after the other, in a list or tuple, in a mapping by name, or as arguments by name. They may
+                 be of numpy, or of another library on the CPU
+        """
+        given = self.takes.given(inputs, more, named)
         key = tuple((name, each.shape, each.dtype) for name, each in given.items())
         prepared = self._prepared.get(key)
         if prepared is None:
@@ -91,37 +95,6 @@ class OnnxModel:
             for name in ended:
                 values.pop(name, None)
         return self._own(values, given)
-
-    def _named(self, inputs: Inputs, more: tuple[Array, ...]) -> dict[str, Array]:
-        if isinstance(inputs, Mapping):
-            unknown = [name for name in inputs if name not in self.inputs and name not in self.constants]
-            if unknown:
-                raise ValueError(f"inputs: {', '.join(self.inputs)}, not {unknown[0]}")
-            given = dict(inputs)
-        else:
-            listed = [inputs, *more] if isinstance(inputs, np.ndarray) else [*inputs, *more]
-            if len(listed) > len(self.inputs):
-                raise ValueError(f"inputs: {len(self.inputs)} ({', '.join(self.inputs)}), not {len(listed)}")
-            given = dict(zip(self.inputs, listed))
-        found = {name: self._checked(name, each) for name, each in given.items()}
-        missing = [name for name in self.inputs if name not in found and self._types.get(name) is not None]
-        if missing:
-            raise ValueError(f"inputs: {missing[0]} is missing; the model has {', '.join(self.inputs)}")
-        return found
-
-    def _checked(self, name: str, value: Array) -> Array:
-        """Return an input as an array of the type and number of axes that the model asks for."""
-        array = value if isinstance(value, np.ndarray) else as_array(name, of_tensor(name, value))
-        dtype, extents = self._types.get(name) or (None, None)
-        if dtype is not None and array.dtype != dtype:
-            raise TypeError(f"{name}: elements of {dtype}, not {array.dtype}")
-        differ = zip(extents or (), array.shape)
-        if extents is not None and (
-            len(extents) != array.ndim or any(wanted not in (None, extent) for wanted, extent in differ)
-        ):
-            shown = ", ".join("any" if extent is None else str(extent) for extent in extents)
-            raise ValueError(f"{name}: shape ({shown}), not {array.shape}")
-        return array
 
     def _first(self, given: dict[str, Array], key: tuple[object, ...]) -> list[Array]:
         """Run all steps, and keep what does not depend on the inputs' elements."""
@@ -162,9 +135,18 @@ class OnnxModel:
                 raise unsupported(step, reason) from error
             self.given_up[step.call.name] = reason
             made = reference(step, values, self.proto)
+        except ValueError as error:
+            shown = ", ".join("none" if each is None else f"{each.dtype} {each.shape}" for each in operands)
+            raise ValueError(f"node {step.call.name}, operator {step.call.operator}, of {shown}: {error}") from error
         for name, each in zip(step.outputs, made):
             if name and each is not None:
                 values[name] = each
+
+    def __reduce__(self) -> tuple[Callable[[bytes], OnnxModel], tuple[bytes]]:
+        return partial(load, strict=self.strict), (self.proto.SerializeToString(),)
+
+    def __repr__(self) -> str:
+        return f"<OnnxModel of {len(self.steps)} nodes: {self.takes} -> {', '.join(self.outputs)}>"
 
     def explain(self) -> str:
         """Say which nodes kernels compute, which move elements only, and which onnx.reference computes, and why."""
@@ -177,7 +159,7 @@ class OnnxModel:
                 continue
             reason = step.reason or self.given_up.get(step.call.name, "")
             if reason:
-                lines.append(f"onnx.reference: {step.call.name} ({step.call.operator}): {reason}")
+                lines.append(f"left to onnx.reference: node {step.call.name}, operator {step.call.operator}: {reason}")
             elif step.row is not None:
                 (moves if step.row.moves else kernels)[step.call.operator] += 1
         for title, counted in (("kernels", kernels), ("views and copies", moves)):
@@ -194,8 +176,10 @@ class OnnxModel:
                 shapes = ", ".join(
                     f"{name} {prepared.kinds[name][0]}" for name in self.inputs if name in prepared.kinds
                 )
-                lines.append(f"compiled for {shapes}: {nodes} nodes as {kernels_of} kernels in {len(regions)} programs")
-                lines += [f"not compiled: {each}" for each in prepared.refused]
+                counts = zip((nodes, kernels_of, len(regions)), ("node", "kernel", "program"))
+                shown = [f"{count} {what}{'s' * (count != 1)}" for count, what in counts]
+                lines.append(f"compiled for {shapes}: {shown[0]} as {shown[1]} in {shown[2]}")
+                lines += [f"in no program, by its own kernel: {each}" for each in prepared.refused]
         return "\n".join(lines)
 
 
@@ -258,14 +242,28 @@ def unsupported(step: NodeStep, reason: str) -> UnsupportedError:
     )
 
 
-def load(model: str | os.PathLike[str] | bytes | onnx.ModelProto, *, strict: bool = True) -> OnnxModel:
+def load(model: str | os.PathLike[str] | IO[bytes] | bytes | onnx.ModelProto, *, strict: bool = True) -> OnnxModel:
     """Return a model, of a file, its bytes or a ModelProto, as a callable: `load("model.onnx")({"x": x})`.
 
     strict    True: raise UnsupportedError that names the node, its operator and the reason, if kernels do not compute
               it. False: onnx.reference computes such nodes, and `explain()` says which
+
+    Raises OSError for a file that cannot be read, and ValueError for one that is no model.
     """
     if isinstance(model, onnx.ModelProto):
         return OnnxModel(model, strict=strict)
-    if isinstance(model, bytes):
-        return OnnxModel(onnx.load_from_string(model), strict=strict)
-    return OnnxModel(onnx.load(model), strict=strict)
+    if not isinstance(model, (str, os.PathLike, bytes, bytearray)) and not hasattr(model, "read"):
+        raise TypeError(
+            f"model: the path of a file of ONNX, its bytes or a ModelProto, not {type(model).__name__}"
+            + ("; torch.onnx.export(model, args, path) writes such a file" if hasattr(model, "state_dict") else "")
+        )
+    what = "the bytes are" if isinstance(model, (bytes, bytearray)) else f"{getattr(model, 'name', model)} is"
+    try:
+        found = onnx.load_from_string(bytes(model)) if isinstance(model, (bytes, bytearray)) else onnx.load(model)
+    except OSError:
+        raise
+    except Exception as error:  # of protobuf or of onnx's checker
+        raise ValueError(f"model: {what} no model of ONNX: {' '.join(str(error).split())}") from error
+    if not found.graph.output:
+        raise ValueError(f"model: {what} no model of ONNX: it has no graph with outputs")
+    return OnnxModel(found, strict=strict)

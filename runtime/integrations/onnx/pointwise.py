@@ -40,10 +40,21 @@ def signed(arrays: tuple[Array, ...]) -> list[Array]:
 
 
 def wrapping(function: Function) -> Compute:
-    """Return the operator of a function whose bits are those of signed numbers, if they wrap."""
+    """Return the operator of a function whose bits are those of signed numbers, if they wrap. Those of fewer than 32
+    bits, which kernels compute as i32 and store saturated, keep the lowest ones."""
+
+    def held(*given: Expr | int) -> Expr:
+        *operands, bits = given
+        assert isinstance(bits, int)
+        made = function(*operands)
+        return made & ((1 << bits) - 1) if bits > 0 else (made << 32 + bits) >> 32 + bits
 
     def compute(call: NodeCall, *arrays: Array) -> Array:
-        return elementwise(ElementFunction(function), *signed(arrays)).view(arrays[0].dtype)
+        dtype = arrays[0].dtype
+        bits = 8 * dtype.itemsize * (1 if dtype.kind == "u" else -1)
+        narrow = dtype.kind in "iu" and dtype.itemsize < 4
+        traced = ElementFunction(held, (bits,)) if narrow else ElementFunction(function)
+        return elementwise(traced, *signed(arrays)).view(dtype)
 
     return compute
 
@@ -352,8 +363,8 @@ ROWS = (
     OnnxRow("Where", where, BOOL, since=9),
     OnnxRow("Clip", _clip_of, NUMBERS, since=11),
     OnnxRow("Clip", _clip_by_attributes, FLOATS, since=6, until=11),
-    OnnxRow("Neg", pointwise(lambda a: -a), _SIGNED),
-    OnnxRow("Abs", pointwise(absolute), NUMBERS),
+    OnnxRow("Neg", wrapping(lambda a: -a), _SIGNED),
+    OnnxRow("Abs", wrapping(absolute), NUMBERS),
     OnnxRow("Sign", pointwise(_sign), _SIGNED),
     OnnxRow("Relu", pointwise(f.relu), _SIGNED),
     OnnxRow("PRelu", pointwise(_prelu), _SIGNED - {"int64"}, since=9),

@@ -6,6 +6,7 @@ programs.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -66,7 +67,7 @@ class RegionBuilder:
         """Add a step. Raises UnsupportedError, TypeError or ValueError if the compiler does not compute it."""
         rule = RULES.get(step.call.operator) or QUANTIZED.get(step.call.operator)
         if rule is None:
-            raise UnsupportedError("no operator of the graph compiler")
+            raise UnsupportedError("the graph compiler, docs/graph.md, has no such operator")
         known = {place: self.constants[name] for place, name in enumerate(step.inputs) if name in self.constants}
         shapes, types = zip(*(self.kinds[name] for name in step.outputs if name))
         made = rule(
@@ -84,15 +85,21 @@ class RegionBuilder:
         return CompiledRegion(tuple(self.inputs), tuple(outputs), program, count)
 
 
-def _taken(step: NodeStep, kinds: Kinds, constants: Mapping[str, Array]) -> bool:
-    """Whether the compiler computes a step."""
-    if step.row is None or step.varies or step.branches or any(0 in kinds[name][0] for name in step.outputs if name):
-        return False
+def _refusal(step: NodeStep, kinds: Kinds, constants: Mapping[str, Array]) -> str:
+    """Return why the compiler does not compute a step, or an empty text."""
+    if step.branches:
+        return "each call chooses the branch"
+    if step.row is None:
+        return step.reason or "no kernel computes it"
+    if step.varies:
+        return "the shape of its result depends on elements of the inputs"
+    if any(0 in kinds[name][0] for name in step.outputs if name):
+        return "no elements"
     try:
         RegionBuilder(kinds, constants).add(step)
-    except _REFUSALS:
-        return False
-    return True
+    except _REFUSALS as error:
+        return str(error)
+    return ""
 
 
 def _levels(steps: Sequence[NodeStep], taken: Sequence[bool]) -> list[int]:
@@ -116,8 +123,15 @@ def compiled(
     refused: list[str],
 ) -> Iterator[NodeStep | CompiledRegion]:
     """Yield the steps, in an order in which they can run, with programs in place of those that the compiler takes. Why
-    it did not take some steps together is added to `refused`."""
-    taken = [_taken(step, kinds, constants) for step in steps]
+    it did not take some steps that compute, alone or together, is added to `refused`."""
+    reasons = [_refusal(step, kinds, constants) for step in steps]
+    taken = [not reason for reason in reasons]
+    alone = Counter(
+        f"{step.call.operator}: {reason}"
+        for step, reason in zip(steps, reasons)
+        if reason and step.row is not None and not step.row.moves
+    )
+    refused += [f"{count} {each}" for each, count in alone.items()]
     levels = _levels(steps, taken)
     for level in range(max(levels, default=-1) + 1):
         mine = [step for step, own, each in zip(steps, taken, levels) if own and each == level]
@@ -146,5 +160,5 @@ def _region(
         made = [name for step in mine for name in step.outputs if name and name in read]
         return builder.finish(made, len(mine))
     except _REFUSALS as error:
-        refused.append(f"{len(mine)} nodes from {mine[0].call.name} on: {error}")
+        refused.append(f"{len(mine)} nodes from {mine[0].call.name} on, each: {error}")
         return None

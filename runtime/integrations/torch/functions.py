@@ -130,10 +130,13 @@ def bmm(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 
 def linear(
-    x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None = None, activation: str = NONE
+    x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None = None, activation: str | None = NONE
 ) -> torch.Tensor:
-    """Return activation(x @ weight.T + bias) in one kernel. weight is (out, in), as that of torch.nn.Linear."""
-    return calls.linear(x, weight, bias, activation)
+    """Return activation(x @ weight.T + bias) in one kernel. weight is (out, in), as that of torch.nn.Linear.
+
+    activation: None or "none", gelu, gelu_tanh, relu, sigmoid, silu, softplus, tanh, elu or leaky_relu
+    """
+    return calls.linear(x, weight, bias, activation or NONE)
 
 
 def linear_packed(

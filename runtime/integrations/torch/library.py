@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 
 try:
-    import torch
+    import torch as torch
 except ImportError as error:
     raise ImportError(
         "tilesmith.integrations.torch needs PyTorch 2.6 or newer, which is not installed: pip install torch"

@@ -9,6 +9,8 @@ import torch
 from torch import nn
 from torch.nn.utils.fusion import fuse_conv_bn_eval, fuse_linear_bn_eval
 
+from ....microkernels.compressed.form import unit_of
+from ....microkernels.dtypes import element_type
 from ....microkernels.errors import UnsupportedError
 from ...compressed.functions import compressed
 from ...compressed.weights import CompressedWeights
@@ -16,6 +18,7 @@ from . import functions
 from .eager import is_plain
 from .library import DTYPES, Value, at_a_line, detached, dtype_of
 from .products import NONE, KeptLayer, layer_for
+from .rowwise import known_activation
 
 if TYPE_CHECKING:
     from ....microkernels.compressed.form import CompressedForm
@@ -32,10 +35,20 @@ _ACTIVATIONS = {
 }
 
 
+def _shown_name(module: nn.Module) -> str:
+    """Return the name by which a module is printed: that under which users make it, or that of their own subclass."""
+    kind = type(module)
+    return f"tst.{kind.__name__.removesuffix('Module')}" if kind.__module__ == __name__ else kind.__name__
+
+
 class LinearModule(nn.Linear):
-    """torch.nn.Linear with the bias and an activation computed in the kernel of the product."""
+    """torch.nn.Linear with the bias and an activation computed in the kernel of the product.
+
+    activation: None or "none", gelu, gelu_tanh, relu, sigmoid, silu, softplus, tanh, elu or leaky_relu
+    """
 
     activation = NONE
+    _get_name = _shown_name
 
     def __init__(
         self,
@@ -45,18 +58,24 @@ class LinearModule(nn.Linear):
         device: torch.device | None = None,
         dtype: torch.dtype | None = None,
         *,
-        activation: str = NONE,
+        activation: str | None = NONE,
     ) -> None:
         super().__init__(in_features, out_features, bias, device, dtype)
-        self.activation = activation
+        self.activation = known_activation(activation or NONE, NONE)
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Return activation(input @ weight.T + bias)."""
         return functions.linear(input, self.weight, self.bias, self.activation)
 
+    def extra_repr(self) -> str:
+        """Return the extents, and the activation if there is one."""
+        return super().extra_repr() + (f", activation={self.activation}" if self.activation != NONE else "")
+
 
 class LayerNormModule(nn.LayerNorm):
     """torch.nn.LayerNorm."""
+
+    _get_name = _shown_name
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Return the layer norm of the last axes."""
@@ -66,6 +85,8 @@ class LayerNormModule(nn.LayerNorm):
 class RMSNormModule(nn.RMSNorm):
     """torch.nn.RMSNorm."""
 
+    _get_name = _shown_name
+
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Return the RMS norm of the last axes."""
         return functions.rms_norm(x, self.normalized_shape, self.weight, self.eps)
@@ -73,6 +94,8 @@ class RMSNormModule(nn.RMSNorm):
 
 class SoftmaxModule(nn.Softmax):
     """torch.nn.Softmax."""
+
+    _get_name = _shown_name
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Return the softmax along `dim`."""
@@ -82,9 +105,11 @@ class SoftmaxModule(nn.Softmax):
 class ActivationModule(nn.Module):
     """A function of each element: gelu, gelu_tanh, relu, sigmoid, silu, softplus, tanh, elu, leaky_relu."""
 
+    _get_name = _shown_name
+
     def __init__(self, name: str) -> None:
         super().__init__()
-        self.name = name
+        self.name = known_activation(name)
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Return the function of each element."""
@@ -99,6 +124,9 @@ class FrozenLinear(nn.Module):
     """A layer of constant weights. It cannot be trained."""
 
     bias: torch.Tensor | None
+    taken: torch.dtype | None = None
+    """The only type of inputs; None: any float."""
+    _get_name = _shown_name
 
     def __init__(self, layer: nn.Linear, activation: str) -> None:
         super().__init__()
@@ -115,8 +143,24 @@ class FrozenLinear(nn.Module):
         return self
 
     def extra_repr(self) -> str:
-        """Return the extents and the activation."""
-        return f"in_features={self.in_features}, out_features={self.out_features}, activation={self.activation}"
+        """Return the extents, the activation and the form of the weights."""
+        shown = f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+        return f"{shown}, activation={self.activation}, weights={self.shown}"
+
+    @property
+    def shown(self) -> str:
+        """The form of the weights, in words."""
+        raise NotImplementedError
+
+    def check(self, input: torch.Tensor) -> None:
+        """Raise the error for an input that the weights are not for."""
+        if not input.dim() or input.shape[-1] != self.in_features:
+            raise ValueError(f"input: shape (..., {self.in_features}), not {tuple(input.shape)}")
+        if self.taken is not None and input.dtype != self.taken:
+            raise TypeError(
+                f"input: {self.taken}, the type of the layer when its weights were packed, not {input.dtype}; "
+                "convert the model before tst.freeze, or the input"
+            )
 
 
 class PackedLinear(FrozenLinear):
@@ -126,7 +170,7 @@ class PackedLinear(FrozenLinear):
 
     def __init__(self, layer: nn.Linear, activation: str = NONE, kind: str = "") -> None:
         super().__init__(layer, activation)
-        self.kind = kind
+        self.kind, self.taken = kind, layer.weight.dtype
         self.register_buffer("packed", functions.pack(layer.weight, kind))
         self._kept = KeptLayer()
 
@@ -136,9 +180,18 @@ class PackedLinear(FrozenLinear):
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Return activation(input @ weight.T + bias)."""
-        if is_plain(input) and not input.requires_grad:
-            return self._kept(input, self.packed, self.bias, self.out_features, self.activation, self.kind)
-        return functions.linear_packed(input, self.packed, self.bias, self.out_features, self.activation, self.kind)
+        try:
+            if is_plain(input) and not input.requires_grad:
+                return self._kept(input, self.packed, self.bias, self.out_features, self.activation, self.kind)
+            return functions.linear_packed(input, self.packed, self.bias, self.out_features, self.activation, self.kind)
+        except (TypeError, ValueError):
+            self.check(input)  # whose error is clearer; calls that succeed do not pay for it
+            raise
+
+    @property
+    def shown(self) -> str:
+        """The type of the packed weights."""
+        return f"packed {self.kind or DTYPES[self.taken] if self.taken else self.kind}"
 
 
 class CompressedLinear(FrozenLinear):
@@ -156,12 +209,18 @@ class CompressedLinear(FrozenLinear):
         self.register_buffer("codes", codes)
 
     @property
+    def shown(self) -> str:
+        """The type of the weights, and the inputs that share a scale."""
+        return f"{self.form.format}, groups of {self.form.group}"
+
+    @property
     def weights(self) -> CompressedWeights:
         """The weights, whose bytes are the buffer of the module."""
         return CompressedWeights(self.form, at_a_line(self.codes))
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Return activation(input @ weight.T + bias)."""
+        self.check(input)
         (given,) = detached(input)
         rows = given.reshape(-1, self.in_features).contiguous()
         shape = (*input.shape[:-1], self.out_features)
@@ -185,15 +244,16 @@ class FrozenReport:
         return "\n".join([*lines, *(f"{name}: left to torch, {why}" for name, why in self.left.items())])
 
 
-_FORMS = {"int8": "i8", "int4": "i4"}
+_INTEGERS = {"i8": "int8", "i4": "int4"}
+"""The types of weights with scales, and their names in torch."""
 
 
-def freeze(model: nn.Module, dtype: str | None = None, group: int = 32) -> FrozenReport:
+def freeze(model: nn.Module, dtype: object = None, group: int = 32) -> FrozenReport:
     """Replace layers of a model by kernels on packed weights, in place, and return what was done.
 
-    dtype   the type of the weights of linear layers: None, their own; "bf16"; "int8" or "int4" with a scale for each
-            group of inputs. x and the results keep their type
-    group   the inputs that share a scale
+    dtype   the type of the weights of linear layers: None, their own; bf16; int8 or int4 with a scale for each group of
+            inputs, in any spelling: "bf16", torch.bfloat16, "int8", torch.int8. x and the results keep their type
+    group   the inputs that share a scale, a multiple of 16
 
     Layers of torch.nn.Linear are packed; an activation that follows one in torch.nn.Sequential moves into its kernel,
     and a BatchNorm that follows a layer or convolution there into its weights. LayerNorm, RMSNorm, softmax and
@@ -201,12 +261,13 @@ def freeze(model: nn.Module, dtype: str | None = None, group: int = 32) -> Froze
     no kernel is left to torch, and named: convolutions, modules of one's own, and those of torch that read the weights
     of their layers themselves, such as MultiheadAttention.
     """
+    if not isinstance(model, nn.Module):
+        raise TypeError(f"model: a torch.nn.Module, not {type(model).__name__}")
     if model.training:
         raise ValueError(
             "freeze: a model in eval(), since dropout and batch statistics are those of training otherwise"
         )
-    if dtype not in (None, "bf16", *_FORMS):
-        raise ValueError(f'dtype: None, "bf16", "int8" or "int4", not {dtype!r}')
+    form = _checked_form(dtype, group)
     replaced, left = dict[str, str](), dict[str, str]()
     if not any(True for _ in model.children()):
         raise ValueError(
@@ -214,8 +275,23 @@ def freeze(model: nn.Module, dtype: str | None = None, group: int = 32) -> Froze
             "put it into torch.nn.Sequential"
         )
     for name, parent in list(model.named_modules()):
-        _freeze_children(name, parent, replaced, left, (dtype, group))
+        _freeze_children(name, parent, replaced, left, form)
     return FrozenReport(replaced, left)
+
+
+def _checked_form(dtype: object, group: int) -> tuple[str | None, int]:
+    """Return the type of weights by its name in this project, or None, and the inputs of a group."""
+    kind = None if dtype is None else element_type("dtype", dtype)
+    if kind not in (None, "bf16", *_INTEGERS):
+        raise ValueError(
+            f'dtype: None, "bf16", "int8" or "int4", not {dtype!r}; model.half() and the like convert a model before '
+            "it is frozen"
+        )
+    if isinstance(group, bool) or not isinstance(group, int):
+        raise TypeError(f"group: a multiple of 16, not {group!r}")
+    if kind in _INTEGERS and (group < 1 or not unit_of(group, group + 1)):
+        raise ValueError(f"group: a multiple of 16, as many inputs as share a scale, not {group}")
+    return kind, group
 
 
 def _freeze_children(
@@ -319,8 +395,8 @@ def _frozen_linear(module: nn.Linear, activation: str, dtype: str | None, group:
     """Return the layer of constant weights that replaces a layer, or None and the reason."""
     if module.weight.dtype not in DTYPES:
         return None, f"weights of {module.weight.dtype}"
-    if dtype in _FORMS and module.weight.dtype == torch.float64:
-        return None, f"weights of {dtype} for x of {module.weight.dtype}"
+    if dtype in _INTEGERS and module.weight.dtype == torch.float64:
+        return None, f"no kernel here for weights of {_INTEGERS[dtype]} and x of {module.weight.dtype}"
     if dtype is None or dtype == "bf16":
         kind = "bf16" if dtype and module.weight.dtype == torch.float32 else ""
         own = (
@@ -330,7 +406,7 @@ def _frozen_linear(module: nn.Linear, activation: str, dtype: str | None, group:
         )
         return PackedLinear(module, activation, kind), f"packed weights{' of bf16' * bool(kind)}{own}"
     try:
-        return CompressedLinear(module, activation, _FORMS[dtype], group), f"weights of {dtype}, groups of {group}"
+        return CompressedLinear(module, activation, dtype, group), f"weights of {_INTEGERS[dtype]}, groups of {group}"
     except (UnsupportedError, ValueError) as error:
         return None, str(error)
 

@@ -25,7 +25,7 @@ from ...ops.packed_weights import PackedWeights
 from .boxed import BoxedCall, boxed_call
 from .eager import calls
 from .library import DTYPES, Value, at_a_line, detached, dtype_of
-from .rowwise import ACTIVATIONS, activation_backward
+from .rowwise import activation_backward, known_activation
 
 if TYPE_CHECKING:
     from ...api.typed import DType
@@ -67,9 +67,7 @@ def _epilogue(activation: str, biased: bool) -> Callable[..., Value] | None:
 
 def function_of(activation: str) -> Callable[..., Value]:
     """Return the expression of an activation by its name."""
-    if activation not in ACTIVATIONS:
-        raise ValueError(f"activation: {NONE!r} or one of {', '.join(ACTIVATIONS)}, not {activation!r}")
-    found: Callable[..., Value] = getattr(expressions, activation)
+    found: Callable[..., Value] = getattr(expressions, known_activation(activation, NONE))
     return found
 
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 import torch
 
+from ....microkernels.names import chosen
 from ...api.dispatch import dispatch
 from ...api.eltwise import binary, unary
 from ...api.fused import fused
@@ -175,18 +176,18 @@ def _rows_of(elements: int) -> int:
 
 def activation(x: torch.Tensor, name: str) -> torch.Tensor:
     """Return a function of each element, one of `ACTIVATIONS`."""
-    return _flat(unary, _known(name), x)
+    return _flat(unary, known_activation(name), x)
 
 
 def activation_backward(g: torch.Tensor, x: torch.Tensor, name: str) -> torch.Tensor:
     """Return the gradient of such a function by x."""
-    return _flat(binary, f"{_known(name)}_inv", g, x)
+    return _flat(binary, f"{known_activation(name)}_inv", g, x)
 
 
-def _known(name: str) -> str:
-    if name not in ACTIVATIONS:
-        raise ValueError(f"activation: one of {', '.join(ACTIVATIONS)}, not {name!r}")
-    return name
+def known_activation(name: str, *others: str) -> str:
+    """Return the name of an activation, or of `others`. Raises ValueError with the nearest name, and TypeError for what
+    is no name, such as a module."""
+    return chosen("activation", name, (*others, *ACTIVATIONS))
 
 
 def _normalised(x: torch.Tensor, weight: torch.Tensor, *more: torch.Tensor) -> list[torch.Tensor]:

@@ -243,3 +243,82 @@ def test_broadcasts_over_many_outer_axes_are_few_calls():
     product, total = f(array, more)
     np.testing.assert_allclose(product, array * more, rtol=1e-6)
     np.testing.assert_allclose(total, (array * more).sum(axis=(0, 1)), rtol=1e-4, atol=1e-4)
+
+
+def units(program):
+    """The nodes of each unit."""
+    return [each.nodes for each in program.explain()]
+
+
+def test_products_take_what_joins_again():
+    """x * sigmoid(x) and its like read the sums twice; what a second product needs is not taken."""
+    x, w, b, rest = normal(2, 6, 20), normal(20, 24), normal(24), normal(2, 6, 24)
+    g = ts.graph()
+    s = g.matmul(g.input(x.shape), g.constant(w)) + g.constant(b)
+    masked = g.where(g.less(s, 0.0), s * 0.1, s)
+    f = g.compile(masked * g.sigmoid(masked) + g.input(rest.shape))
+    assert units(f) == [("matmul", "add", "less", "multiply", "where", "sigmoid", "multiply", "add")]
+    sums = x.astype(np.float64) @ w + b
+    leaky = np.where(sums < 0, sums * 0.1, sums)
+    assert np.allclose(f(x, rest), leaky / (1 + np.exp(-leaky)) + rest, rtol=1e-5, atol=1e-5)
+
+    g = ts.graph()
+    s = g.matmul(g.input(x.shape), g.constant(w))
+    more = g.matmul(g.exp(s * 0.1), g.constant(w.T.copy()))
+    f = g.compile(g.sigmoid(s) * g.sum(more, axes=-1, keepdims=True))
+    assert units(f)[0] == ("matmul",)
+    sums = x.astype(np.float64) @ w
+    wanted = (np.exp(sums * 0.1) @ w.T).sum(-1, keepdims=True) / (1 + np.exp(-sums))
+    assert np.allclose(f(x), wanted, rtol=1e-5, atol=1e-4)
+
+    g = ts.graph()
+    s = g.matmul(g.input(x.shape), g.constant(w))
+    gate = g.sigmoid(s)
+    f = g.compile(s * gate, gate)
+    product, gates = f(x)
+    assert np.allclose(gates, 1 / (1 + np.exp(-sums)), atol=1e-6) and np.allclose(product, sums * gates, rtol=1e-5)
+
+
+@pytest.mark.parametrize("mask", [None, (2, 1, 1, 7), (1, 3, 5, 7), (5, 7)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_products_around_a_softmax_are_attention(mask, dtype):
+    shapes = (2, 3, 5, 8), (2, 3, 7, 8), (2, 3, 7, 8), *([mask] if mask else [])
+    q, k, v, *added = (normal(*each).astype(dtype) for each in shapes)
+    if mask:
+        added[0][..., 2] = -np.inf
+    g = ts.graph()
+    given_ = [g.input(each.shape, dtype) for each in (q, k, v, *added)]
+    scores = g.matmul(given_[0] * 2.0, g.permute(given_[1], axes=(0, 1, 3, 2))) / 3.0
+    scores = given_[3] + scores if mask else scores
+    f = g.compile(g.relu(g.matmul(g.softmax(scores), given_[2])))
+    assert ("attention",) in units(f)
+    wide = 2 / 3 * q.astype(np.float64) @ np.swapaxes(k, -1, -2) + (added[0] if mask else 0)
+    powers = np.exp(wide - wide.max(-1, keepdims=True))
+    wanted = np.maximum(powers / powers.sum(-1, keepdims=True) @ v, 0)
+    assert np.allclose(f(q, k, v, *added), wanted, rtol=1e-5 if dtype == np.float32 else 1e-12, atol=1e-6)
+
+
+def test_products_around_a_softmax_stay_where_attention_has_no_kernel():
+    """Shares that are a result, products whose heads differ or are long, and elements that are rounded in between."""
+    for size, dtype, shared in ((8, np.float32, True), (300, np.float32, False), (8, np.float16, False)):
+        q, k, v = (normal(3, 5, size).astype(dtype) for _ in range(3))
+        g = ts.graph()
+        a, b, c = (g.input(each.shape, dtype) for each in (q, k, v))
+        shares = g.softmax(g.matmul(a, g.permute(b, axes=(0, 2, 1))))
+        f = g.compile(*(g.matmul(shares, c), *([shares] if shared else [])))
+        assert ("attention",) not in units(f)
+        made = f(q, k, v)[0] if shared else f(q, k, v)
+        scores = q.astype(np.float64) @ np.swapaxes(k, -1, -2)
+        powers = np.exp(scores - scores.max(-1, keepdims=True))
+        wanted = powers / powers.sum(-1, keepdims=True) @ v
+        assert np.allclose(
+            made, wanted, rtol=2e-2 if dtype == np.float16 else 1e-4, atol=1e-2 if dtype == np.float16 else 1e-5
+        )
+
+
+def test_matrices_times_the_same_one_are_one_product():
+    x, w = normal(3, 4, 20), normal(20, 24)
+    g = ts.graph()
+    f = g.compile(g.matmul(g.input(x.shape), g.constant(w)))
+    assert len(f.steps) == 1 and np.allclose(f(x), x.astype(np.float64) @ w, rtol=1e-5, atol=1e-5)
+    assert np.array_equal(f(x), f(x, threads=2))

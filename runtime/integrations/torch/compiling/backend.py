@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import torch
+from torch._dynamo import reset as reset
 from torch._dynamo.backends.common import aot_autograd
+from torch._dynamo.utils import counters as counters
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 from torch._guards import TracingContext
 
-from .call import GraphCall, GraphOptions
+from .call import GraphCall
+from .call import GraphOptions as GraphOptions
 from .decompositions import decompositions
 
 
@@ -24,14 +27,9 @@ class CompiledFunction:
         return self._call(*args)
 
 
-def compiled(
-    module: torch.fx.GraphModule, inputs: Sequence[torch.Tensor], options: dict[str, bool]
-) -> CompiledFunction:
-    """Compile a graph: see `registration.backend`, which has the options. Raises ValueError for others."""
-    unknown = set(options) - set(GraphOptions._fields)
-    if unknown:
-        raise ValueError(f"options: {', '.join(GraphOptions._fields)}, not {', '.join(sorted(unknown))}")
-    chosen, graphs = GraphOptions(**options), list[GraphCall]()
+def compiled(module: torch.fx.GraphModule, inputs: Sequence[torch.Tensor], chosen: GraphOptions) -> CompiledFunction:
+    """Compile a graph: see `registration.backend`, which has the options."""
+    graphs = list[GraphCall]()
 
     def compiler(kind: str) -> Callable[[torch.fx.GraphModule, Sequence[torch.Tensor]], GraphCall]:
         def made(graph: torch.fx.GraphModule, _: Sequence[torch.Tensor]) -> GraphCall:

@@ -9,6 +9,7 @@ import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
 from .....microkernels.errors import UnsupportedError
+from .....microkernels.names import chosen
 from .....microkernels.tuning.integrations import INTEGRATIONS
 from ....graph.compiled import CompiledGraph, compile
 from ....graph.lowering import RowsRefused
@@ -29,6 +30,16 @@ class GraphOptions(NamedTuple):
 
     freeze: bool = False
     strict: bool = False
+
+    @classmethod
+    def of(cls, given: Mapping[str, bool] | None) -> GraphOptions:
+        """Return the options that a user has given. Raises ValueError with the nearest name, and TypeError for a value
+        that is no truth value."""
+        for name, value in (given or {}).items():
+            chosen("options", name, cls._fields)
+            if not isinstance(value, bool):
+                raise TypeError(f"options: {name} is True or False, not {value!r}")
+        return cls(**dict(given or {}))
 
 
 class SizedProgram:

@@ -30,6 +30,8 @@ Entry: TypeAlias = "GraphValue | float | None | torch.fx.GraphModule | tuple[Gra
 """What a node of torch stands for."""
 T = TypeVar("T")
 _F32 = np.dtype("f4")
+_OPAQUE = {"aten::mkldnn_rnn_layer": "a whole LSTM, which this operator is"}
+"""What operators are whose names do not say it."""
 _EFFECTS = torch.ops.higher_order.with_effects
 
 
@@ -97,7 +99,7 @@ class Importer:
                 self.entries[node] = self._attribute(node)
             elif node.op == "call_function":
                 self.entries[node] = self._call(node)
-                self.made += [node.name] * (self.builder.count - len(self.made))
+                self.made += [node.name] * (len(self.builder.nodes) - len(self.made))
             elif node.op == "output":
                 output = node
             else:
@@ -182,7 +184,7 @@ class Importer:
             folded = self._folded(node, target, results)
             if folded is not None:
                 return folded
-            raise CallRefused("no row of the table")
+            raise CallRefused(f"no kernel computes {_OPAQUE.get(target.name(), 'this operator')}")
         if results and all(self.sizes.count(each) == 0 for each in results):
             return self._empty(node.meta["val"])
         for each in (*results, *_tensors(node.all_input_nodes)):

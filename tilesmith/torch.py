@@ -1,0 +1,12 @@
+"""`tilesmith.integrations.torch` as `ts.torch`: `ts.torch.softmax(x)`. It is imported when a name of it is first used,
+and says then what to install."""
+
+from typing import TYPE_CHECKING
+
+from .encoder.deferred import lazy as _lazy
+from .encoder.deferred import stands_for as _stands_for
+
+if TYPE_CHECKING:
+    from .integrations.torch import *  # noqa: F403  # the names of its __all__
+
+__getattr__, __dir__ = _stands_for(_lazy(__package__, ".integrations.torch"), __name__)
