@@ -13,6 +13,7 @@ from torch.nn import functional as F  # noqa: E402
 
 from tilesmith.integrations import torch as tst  # noqa: E402
 from tilesmith.runtime.integrations.torch.compiling import backend  # noqa: E402
+from tilesmith.runtime.integrations.torch.compiling.call import GraphOptions  # noqa: E402
 
 
 class Feedforward(nn.Module):
@@ -43,7 +44,7 @@ def test_one_lowering_serves_all_numbers_of_rows(name, freeze):
     calls = []
 
     def collecting(module, inputs):
-        made = backend.compiled(module, inputs, {"freeze": freeze})
+        made = backend.compiled(module, inputs, GraphOptions(freeze=freeze))
         calls.extend(made.graphs)
         return made
 
@@ -70,7 +71,7 @@ def test_one_lowering_trains_any_batch(name):
     exact, calls = copy.deepcopy(model).double(), []
 
     def collecting(module, inputs):
-        made = backend.compiled(module, inputs, {})
+        made = backend.compiled(module, inputs, GraphOptions())
         calls.extend(made.graphs)
         return made
 
