@@ -348,6 +348,9 @@ class ExecutorTuning(NamedTuple):
     that, since the planners' estimates are of operands in the first cache."""
     parts: int = 64
     """The most parts of a stack of products, enough for the cores of one machine."""
+    multiplied: int = 16
+    """The products of elements in a cycle of one thread, about, by which threads share a product of the rows of a call,
+    or do not."""
     counts: int = 8
     """The most numbers of threads for which a segment keeps what calls it."""
 
@@ -379,6 +382,14 @@ class ProgramTuning(NamedTuple):
                each: making such a loop takes 0.8 ms, as long as some 600 calls (runtime/ops/calls.py)
     kept       the numbers of rows whose programs are kept: as many lengths as a server meets, at some 100 KB of code
     power      the largest exponent that becomes multiplications: seven of them, of which each rounds once
+    banded     the bytes of weights up to which a product of the rows of a call is one kernel in bands of rows. Larger
+               ones are read in blocks, whose sums are finished in a second pass: 64 x 64 of f32 by 8 to 256 rows take
+               5 to 10% longer than a kernel of known rows in bands, 64 x 256 up to 5% in blocks and 30 to 60% in bands
+               (tests/bench/rows_of_calls.py; Emerald Rapids, one thread)
+    stand_ins  pairs of primes that stand for a number of rows, so that no extent is a multiple of them by chance; the
+               next ones, if one is
+    compared   the most bytes of constants that are compared byte by byte, and not by where they lie
+    nominal    the rows of a call for which steps of one worker are weighed
     heads      the most elements of a row of q, k and v with which products around a softmax become attention: a block
                of keys and its sums then fit the scratch memory of its kernels on every target
     """
@@ -387,7 +398,21 @@ class ProgramTuning(NamedTuple):
     products: int
     power: int
     kept: int
+    banded: int
+    stand_ins: tuple[tuple[int, int], ...]
+    compared: int
+    nominal: int
     heads: int
 
 
-PROGRAMS = ProgramTuning(spread=16_384, products=64, power=64, kept=64, heads=256)
+PROGRAMS = ProgramTuning(
+    spread=16_384,
+    products=64,
+    power=64,
+    kept=64,
+    banded=20 << 10,
+    stand_ins=((101, 103), (107, 109), (113, 127)),
+    compared=4 << 20,
+    nominal=64,
+    heads=256,
+)

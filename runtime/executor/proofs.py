@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,17 +17,19 @@ from ..verify.proof import Claim, Proof, together
 from ..verify.together import WORKERS, barrier_of, scratch_of
 from .schedule import first_race, first_unwritten
 from .segments import Segment
-from .steps import ARENA
+from .steps import ARENA, ARGUMENTS
 
 
 class ProvedMemory(NamedTuple):
     """Memory of a call: the name, the bytes and whether steps write it, of each argument and constant; the bytes of
-    the arena, of the arena with all shared scratch memory, and of each worker's scratch memory."""
+    the arena, of the arena with all shared scratch memory, and of each worker's scratch memory; the tables of rows
+    among the constants, by their places in the table of a job."""
 
     slots: Sequence[tuple[str, int | None, bool]]
     arena: int
     shared: int
     own: int
+    tables: Mapping[int, Array]
 
 
 @timed
@@ -61,7 +63,14 @@ def schedule_claim(segments: Sequence[Segment], memory: ProvedMemory, whole: boo
 
 
 def _of_segment(segment: Segment, memory: ProvedMemory) -> Proof:
-    regions = [Region(name, _memory(size), written) for name, size, written in memory.slots if size]
+    tables = {f"{memory.slots[place - ARGUMENTS][0]} {place}": table for place, table in memory.tables.items()}
+    held = [
+        (f"{name} {place}" if place in memory.tables else name, memory.tables.get(place), size, written)
+        for place, (name, size, written) in enumerate(memory.slots, ARGUMENTS)
+    ]
+    regions = [
+        Region(name, _memory(size) if table is None else table, written) for name, table, size, written in held if size
+    ]
 
     def words_of(addresses: Sequence[int], scratch: Array, workers: int) -> Sequence[int]:
         left = iter(addresses)
@@ -70,7 +79,15 @@ def _of_segment(segment: Segment, memory: ProvedMemory) -> Proof:
         return [first, *given, first + memory.shared, *barrier_of()]
 
     workers = WORKERS if segment.parallel else WORKERS[:1]
-    return of_calls(segment.job, regions, words_of, lambda count: memory.shared + count * memory.own, workers=workers)
+    return of_calls(
+        segment.job,
+        regions,
+        words_of,
+        lambda count: memory.shared + count * memory.own,
+        tables=tables,
+        memory={place: table.view(np.uint8) for place, table in memory.tables.items()},
+        workers=workers,
+    )
 
 
 def _memory(size: int) -> Array:

@@ -12,6 +12,7 @@ each other. Steps that machine code does not take are calls of Python functions 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import TYPE_CHECKING
 
 from ...encoder.deferred import lazy
@@ -24,10 +25,11 @@ from ..loops.job import MemoryRegion, scratch
 from ..loops.scratch import ALIGNMENT
 from ..threads.policy import checked
 from .calls import GraphCalls, IndexCheck
+from .rows import ROWS, RoundedRows, RowsTable, rounded
 from .schedule import Intervals, SlotSpan
-from .segments import ExecutorPart, Segment, cut, named, numbers_of, stage
+from .segments import ExecutorPart, JobPlaces, Segment, cut, named, numbers_of, stage
 from .stages import JobStage, TouchedElements, check_count
-from .steps import ARENA, ARGUMENTS, GraphStep, SlotAddress
+from .steps import ARENA, ARGUMENTS, ArenaPart, GraphStep, SlotAddress
 
 if TYPE_CHECKING:
     from ..verify import proof
@@ -44,12 +46,21 @@ class GraphSlot(NamedTuple):
     bytes      of the memory at the address; None: nobody knows, or the slot is a number
     written    whether steps may write there
     constant   an array whose address every call gets, such as packed weights; the slots of constants are the last ones
+    table      what makes such an array for the number of rows of calls
+    per_row    the bytes for each row of a call, of memory whose size depends on it
     """
 
     name: str
     bytes: int | None = None
     written: bool = False
     constant: Array | None = None
+    table: RowsTable | None = None
+    per_row: int = 0
+
+    @property
+    def known(self) -> bool:
+        """Whether calls do not give it."""
+        return self.constant is not None or self.table is not None
 
 
 class Executor(GraphCalls):
@@ -59,6 +70,7 @@ class Executor(GraphCalls):
     executor.parts            the segments, each a job, and what Python does between them; print(executor) shows them
     executor.emulated(...)    computes in the emulator, for any target on any host
     executor.verify()         proves that no worker touches what another one writes, and the code of each segment
+    executor.of_rows(33)      the same machine code for calls of so many rows, if steps have rows of their calls
     """
 
     parts: tuple[ExecutorPart, ...]
@@ -68,6 +80,7 @@ class Executor(GraphCalls):
         steps: Sequence[GraphStep],
         slots: Sequence[GraphSlot],
         threads: int | None = None,
+        parts: Sequence[ArenaPart] = (),
         *,
         keeps: bool = True,
     ) -> None:
@@ -75,6 +88,7 @@ class Executor(GraphCalls):
 
         steps     in order; a step may touch whatever earlier ones have written
         slots     the first one is the arena
+        parts     those of the arena whose sizes depend on the rows of calls
         threads   the number of threads; None: `ts.num_threads()` at each call. Any number of them gives the same bits
         keeps     whether the jobs are kept in the cache folder, each by itself
 
@@ -82,13 +96,15 @@ class Executor(GraphCalls):
         reads a part of the arena that no step before it writes; UnsupportedError for an entry that is no step.
         """
         count = None if threads is None else checked(threads, "threads")
-        constants = [each.constant is not None for each in slots]
+        constants = [each.known for each in slots]
         if not slots or constants[ARENA] or constants != sorted(constants):
             raise ValueError("slots: the arena, then those of arguments, then those of constants")
-        found = list(slots)
+        found, self._arena_parts = list(slots), tuple(parts)
         self.steps = tuple(_completed(named(step), found) for step in steps)
+        if parts:
+            found.append(GraphSlot("rounded rows", table=RoundedRows()))
         self.slots = tuple(map(_sized, found))
-        addresses = [address_of(each.constant) for each in found if each.constant is not None]
+        addresses = _addresses(self.slots)
         known = dict[object, JobStage | None]()  # a stage for steps of the same entry and numbers
         stages = [_once(known, step) for step in self.steps]
         spans = [self._spans(step, of) for step, of in zip(self.steps, stages)]
@@ -96,17 +112,34 @@ class Executor(GraphCalls):
         arena = -(-(slots[ARENA].bytes or 0) // CACHE_LINE) * CACHE_LINE
         memory = [each.memory for each in stages if each is not None]
         own = max((each for _, each in memory), default=0)
-        behind = arena + max((each for each, _ in memory), default=0)
-        shared = -(-behind // ALIGNMENT) * ALIGNMENT if own else behind
-        parts = tuple(cut(self.steps, stages, spans, len(self.slots), arena, addresses, threads != 1, keeps))
-        super().__init__(count, constants.count(False) - 1, addresses, (shared, own), parts)
+        self._fixed = -(-(arena + max((each for each, _ in memory), default=0)) // CACHE_LINE) * CACHE_LINE
+        places = JobPlaces(len(self.slots), 0, arena, self._arena_parts, self._fixed, len(self.slots) - 1)
+        self.own = own
+        made = tuple(cut(self.steps, stages, spans, places, addresses, threads != 1, keeps))
+        super().__init__(count, constants.count(False) - 1, addresses, (self._shared(0), own), made)
+
+    def _shared(self, rows: int) -> int:
+        """Return the bytes of the arena and of the scratch memory that all workers share, for so many rows."""
+        size = self._fixed + rounded(rows) * sum(each.bytes for each in self._arena_parts)
+        return -(-size // ALIGNMENT) * ALIGNMENT if self.own else size
+
+    def of_rows(self, rows: int) -> Executor:
+        """Return the executor for calls of so many rows, which runs the same machine code by other tables."""
+        made = copy(self)
+        made.__dict__.pop("_direct", None)
+        made.slots = tuple(_of_rows(each, rows) for each in self.slots)
+        made._constants, made.shared = _addresses(made.slots), self._shared(rows)
+        made.parts = tuple(
+            each.of_rows(rows, made._constants) if isinstance(each, Segment) else each for each in self.parts
+        )
+        return made
 
     # Checks
 
     def _spans(self, step: GraphStep, of: JobStage | None) -> tuple[SlotSpan, ...]:
         """Return what a step touches. Raises ValueError if it must not touch that."""
         for each in step.operands:
-            if isinstance(each, SlotAddress) and not 0 <= each.slot < len(self.slots):
+            if isinstance(each, SlotAddress) and not -len(self._arena_parts) <= each.slot < len(self.slots):
                 raise ValueError(f"{step.name}: slot {each.slot} is none of the {len(self.slots)} slots")
         if of is None:  # it may touch all of each slot, but a slot of arguments or constants is its own business
             return tuple(
@@ -126,7 +159,8 @@ class Executor(GraphCalls):
             raise ValueError(
                 f"{step.name}: operand {touched.operand} is an address, SlotAddress(slot, offset), not {at}"
             )
-        slot, span = self.slots[at.slot], SlotSpan.of(at.slot, at.offset, touched)
+        slot = self.slots[at.slot] if at.slot >= 0 else GraphSlot("a part of the arena", written=True)
+        span = SlotSpan.of(at.slot, at.offset, touched)
         if touched.written and not slot.written:
             raise ValueError(f"{step.name}: operand {touched.operand} is written, but {slot.name} is only read")
         if at.offset % touched.size:
@@ -199,7 +233,13 @@ class Executor(GraphCalls):
     @property
     def _memory(self) -> proofs.ProvedMemory:
         slots = [(each.name, each.bytes, each.written) for each in self.slots[ARGUMENTS:]]
-        return proofs.ProvedMemory(slots, self.slots[ARENA].bytes or 0, self.shared, self.own)
+        arena = self.slots[ARENA].bytes or 0
+        tables = {
+            place: each.constant
+            for place, each in enumerate(self.slots)
+            if each.table is not None and each.constant is not None
+        }
+        return proofs.ProvedMemory(slots, arena, self.shared, self.own, tables)
 
     def __repr__(self) -> str:
         return f"<Executor of {len(self.steps)} steps in {len(self.segments)} segments>"
@@ -220,12 +260,31 @@ def _once(known: dict[object, JobStage | None], step: GraphStep) -> JobStage | N
 def _completed(step: GraphStep, slots: list[GraphSlot]) -> GraphStep:
     """Return a step with the constant arrays of its job, which calls of the job do not give; they get slots."""
     job = step.entry
+    if isinstance(job, ROWS):
+        places = {slot.table: number for number, slot in enumerate(slots) if slot.table is not None}
+        table = job.table
+        if table not in places:
+            places[table] = len(slots)
+            slots.append(GraphSlot(f"rows of {step.name}", table=table))
+        return step._replace(operands=(*step.operands, SlotAddress(places[table])))
     if not isinstance(job, ArraysJob) or len(step.operands) == len(job._arrays):
         return step
     own = job._constants
     first = len(slots)
     slots += [GraphSlot(f"table of {step.name}", constant=each) for each in own]
     return step._replace(operands=(*step.operands, *(SlotAddress(first + number) for number in range(len(own)))))
+
+
+def _of_rows(slot: GraphSlot, rows: int) -> GraphSlot:
+    """Return a slot for calls of so many rows."""
+    if slot.table is not None:
+        return _sized(slot._replace(constant=slot.table.words(rows)))
+    return slot._replace(bytes=slot.per_row * rows) if slot.per_row else slot
+
+
+def _addresses(slots: Sequence[GraphSlot]) -> list[int]:
+    """Return the words of the slots of constants; 0 for tables that are made for a number of rows."""
+    return [0 if each.constant is None else address_of(each.constant) for each in slots if each.known]
 
 
 def _sized(slot: GraphSlot) -> GraphSlot:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import copy
 from typing import Protocol
 
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.operands import Interface
 from ..kernel.callable import Kernel
-from ..loops.code import Address, Node, affine
+from ..loops.code import Address, Load, Node, affine, index
 from ..loops.job import Job, MemoryRegion, emulate, emulated_barrier, job_of
 from ..ops.spread import Spread
 from .calls import CalledPart, ForeignCall, IndexCheck, JobWords, SegmentCall
 from .nests import nodes_of
+from .rows import ROUNDED
 from .schedule import Place, PlacedStage, SlotSpan, phases
 from .stages import JobStage, arrays_of, stage_of
-from .steps import ARENA, GraphStep, PythonEntry, SlotAddress
+from .steps import ARENA, ArenaPart, GraphStep, PythonEntry, SlotAddress
 
 
 def named(step: GraphStep) -> GraphStep:
@@ -48,11 +50,19 @@ def checked(step: GraphStep) -> Kernel | None:
 
 class JobPlaces(NamedTuple):
     """The table of a job: the words of all slots, those of copies of indices, the workers' memory, the barrier and its
-    argument. What all workers share of scratch memory lies `shared` bytes behind the beginning of the arena."""
+    argument. What all workers share of scratch memory lies `shared` bytes behind the beginning of the arena.
+
+    parts     of the arena, whose sizes depend on the rows of the call
+    begin     where the first part begins, from the arena
+    rounded   the slot of the table of `rows.ROUNDED`
+    """
 
     slots: int
     copies: int
     shared: int
+    parts: tuple[ArenaPart, ...] = ()
+    begin: int = 0
+    rounded: int = 0
 
     @property
     def words(self) -> JobWords:
@@ -66,13 +76,16 @@ class JobPlaces(NamedTuple):
         if table.shared is not None:
             found[table.shared] = Address(ARENA, affine(self.shared))
         for position, (place, each) in enumerate(zip(table.operands, step.operands, strict=True)):
-            if position in copies:
-                found[place] = copies[position]
-            else:
-                found[place] = (
-                    Address(each.slot, affine(each.offset)) if isinstance(each, SlotAddress) else affine(each)
-                )
+            found[place] = copies[position] if position in copies else self._place(each)
         return found
+
+    def _place(self, at: SlotAddress | int) -> Place:
+        if not isinstance(at, SlotAddress):
+            return affine(at)
+        if at.slot >= 0:
+            return Address(at.slot, affine(at.offset))
+        ahead = index(ROUNDED) * self.parts[-1 - at.slot].before
+        return Address(ARENA, ahead + self.begin + at.offset)
 
 
 class ExecutorPart(CalledPart, Protocol):
@@ -98,9 +111,17 @@ class Segment(SegmentCall):
     ) -> None:
         self.stages, self.schedule = tuple(stages), phases(stages, several)
         parallel = any(phase.parallel for phase in self.schedule)
-        cycles = sum(each.stage.weight for each in stages)
+        cycles = sum(each.stage.weight for each in stages if not each.stage.per_row)
         super().__init__(places.words, constants, parallel, cycles, stages[0].stage.target)
-        self.places, self.keeps = places, keeps
+        self.places, self.keeps, self.per_row = places, keeps, sum(each.stage.per_row for each in stages)
+
+    def of_rows(self, rows: int, constants: Sequence[int]) -> Segment:
+        """Return the same machine code for calls of so many rows, whose tables are among the constants."""
+        assert self.job
+        made = copy(self)
+        made.constants, made._directs = tuple(constants), {}
+        made.cycles = self.cycles + int(self.per_row * rows)
+        return made
 
     @cached_property
     def job(self) -> Job:
@@ -119,7 +140,8 @@ class Segment(SegmentCall):
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nest."""
-        return nodes_of(self.schedule, self.words.barrier, self.parallel)
+        made = nodes_of(self.schedule, self.words.barrier, self.parallel)
+        return (Load((ROUNDED,), self.places.rounded, affine(0), made),) if self.places.parts else made
 
     def emulated(self, words: list[int], regions: Sequence[MemoryRegion], workers: int, turns: int) -> object:
         """Run the job in the emulator, where two workers that race raise `Race`."""
@@ -142,7 +164,7 @@ def _ints(places: Mapping[int, Place]) -> list[tuple[int, ...]]:
     found: list[tuple[int, ...]] = []
     for key, place in places.items():
         if isinstance(place, Address):
-            found.append((key, place.operand, place.offset.constant))
+            found.append((key, place.operand, place.offset.constant, *(factor for _, factor in place.offset.terms)))
         else:
             found.append((key, place) if isinstance(place, int) else (key, 0, 0, place.constant))
     return found
@@ -152,8 +174,7 @@ def cut(
     steps: Sequence[GraphStep],
     stages: Sequence[JobStage | None],
     spans: Sequence[tuple[SlotSpan, ...]],
-    slots: int,
-    shared: int,
+    places: JobPlaces,
     constants: Sequence[int],
     several: bool,
     keeps: bool,
@@ -162,13 +183,13 @@ def cut(
     an earlier step of the segment writes them.
 
     stages     those of the steps, or None for foreign ones; spans: what they touch
-    slots      how many there are; shared: where shared scratch memory begins, from the arena
+    places     the table of the jobs, without the words of copies
     constants  the words of the last slots; several: whether there may be several workers
     keeps      whether jobs are kept in the cache folder
     """
     copied = [_copied(step) for step in steps]
-    places = JobPlaces(slots, sum(map(len, copied)), shared)
-    free = iter(range(slots, places.words.own))
+    places = places._replace(copies=sum(map(len, copied)))
+    free = iter(range(places.slots, places.words.own))
     pending: list[PlacedStage] = []
     checks: list[IndexCheck] = []
     for number, (step, of) in enumerate(zip(steps, stages)):

@@ -86,6 +86,7 @@ class JobStage(NamedTuple):
     touched    what it touches of its operands
     target     the processor that its kernels are for
     asked      all that the nest depends on beside the target, as data; None: jobs with it are not kept on disk
+    per_row    cycles for each row that the call has
     """
 
     nodes: Callable[[], Sequence[Node]]
@@ -97,6 +98,7 @@ class JobStage(NamedTuple):
     touched: tuple[TouchedElements, ...]
     target: Target
     asked: tuple[object, ...] | None
+    per_row: float = 0
 
     @property
     def weight(self) -> int:

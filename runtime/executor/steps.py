@@ -12,7 +12,8 @@ the first slot of arguments. Those of constants follow them."""
 
 
 class SlotAddress(NamedTuple):
-    """The word of a slot plus a number of bytes: an address, or a number that the call gives."""
+    """The word of a slot plus a number of bytes: an address, or a number that the call gives. The slot -1 - n is part n
+    of the arena (`ArenaPart`)."""
 
     slot: int
     offset: int = 0
@@ -20,6 +21,14 @@ class SlotAddress(NamedTuple):
 
 Origin: TypeAlias = "tuple[object, ...]"
 """Numbers, strings, None, and tuples of such."""
+
+
+class ArenaPart(NamedTuple):
+    """A part of the arena whose size depends on the rows of the call: its bytes for each row, and those of the parts
+    before it."""
+
+    bytes: int
+    before: int
 
 
 class PythonEntry:

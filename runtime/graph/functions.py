@@ -121,7 +121,8 @@ def graph() -> TensorProgramBuilder:
         f(array)
 
     g.input(shape, dtype="float32", name=, strides=)   an array that calls give; ts.RUNTIME as its first extent: any
-                         number of rows, with a program for each that calls have. Reshapes then leave the rows to a -1
+                         number of rows, by the same machine code unless f.explain() says why each number has its own.
+                         Reshapes then leave the rows to a -1
     g.constant(array)    an array that is known, such as weights. What depends on constants alone is computed once
     g.relu(x), g.add(x, y), x + y, x @ w ...           operators; docs/graph.md lists them, and dir(g)
     g.foreign(function, values, kinds, name=, reason=) a Python function of arrays, where there is no operator

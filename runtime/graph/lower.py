@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
+from ...encoder.deferred import lazy
 from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import ExpressionTypeError
@@ -27,6 +29,11 @@ from .storage import Storage, ValuePlace
 from .values import TensorGraph, TensorType
 from .views import contiguous
 
+if TYPE_CHECKING:
+    from . import lower_rows
+
+lower_rows = lazy(__package__, ".lower_rows")
+
 
 class LoweredProgram:
     """A program with its steps. kept: whether the cache folder shall have it, and not the jobs of its segments, if
@@ -35,7 +42,7 @@ class LoweredProgram:
     def __init__(self, graph: TensorGraph, threads: int | None, target: Target, kept: bool) -> None:
         self.graph = graph
         lowering = lowered(graph, threads, target)
-        lives, blocks = _lives(lowering.calls)
+        lives, blocks = lives_of(lowering.calls)
         found = assigned(lives)
         starts, arena = [], 0
         for size in found.sizes:
@@ -47,12 +54,12 @@ class LoweredProgram:
         first = 1 + len(graph.inputs) + len(graph.results)
         for number, each in enumerate(self.constants):
             each.slot = first + number
-        self.steps = tuple(_settled(each) for each in lowering.calls)
+        self.steps = tuple(settled(each) for each in lowering.calls)
         self.kept = kept and programs.keepable(graph, self.constants, [each.entry for each in self.steps])
         slots = _slots(graph, arena, lowering.results, self.constants)
         self.executor = Executor(self.steps, slots, threads, keeps=not self.kept)
         held = [each.constant for each in self.executor.slots if each.constant is not None]
-        results, units = tuple(lowering.results), _explained(lowering)
+        results, units = tuple(lowering.results), explained(lowering)
         self.program = GraphProgram(self.executor, held, results, arena, len(self.steps), units)
 
     def keep(self, request: str) -> None:
@@ -67,20 +74,20 @@ def _slots(
     inputs = ((value, value.strides or contiguous(value.shape)) for value in graph.inputs)
     return [
         GraphSlot("arena", arena, True),
-        *(GraphSlot(value.name, _extent_of(value.kind, strides)) for value, strides in inputs),
+        *(GraphSlot(value.name, extent_of(value.kind, strides)) for value, strides in inputs),
         *(GraphSlot(f"result {number}", each.storage.bytes, True) for number, each in enumerate(results)),
         *(GraphSlot(f"constant {number}", constant=each.constant) for number, each in enumerate(constants)),
     ]
 
 
-def _extent_of(kind: TensorType, strides: Sequence[int]) -> int:
+def extent_of(kind: TensorType, strides: Sequence[int]) -> int:
     """Return the bytes from the first to the last element of an array with these strides, none of them negative."""
     if not kind.size:
         return 0
     return (1 + sum((extent - 1) * step for extent, step in zip(kind.shape, strides))) * kind.dtype.itemsize
 
 
-def _lives(calls: Sequence[PlannedStep]) -> tuple[list[Life], list[Storage]]:
+def lives_of(calls: Sequence[PlannedStep]) -> tuple[list[Life], list[Storage]]:
     """Return the lives of all blocks in the arena, in the order of their first steps."""
     found = {
         each.storage
@@ -92,16 +99,20 @@ def _lives(calls: Sequence[PlannedStep]) -> tuple[list[Life], list[Storage]]:
     return [Life(max(block.bytes, 1), block.first, block.last) for block in blocks], blocks
 
 
-def _settled(call: PlannedStep) -> GraphStep:
+def settled(call: PlannedStep, counted: Collection[Storage] = ()) -> GraphStep:
+    """Return a step with the addresses of its operands. counted: blocks of memory whose sizes only calls know."""
     operands = tuple(each.storage.at(each.offset) if isinstance(each, ValuePlace) else each for each in call.operands)
     arrays = tuple(
-        OperandArray(each.kind.shape, each.steps, each.kind.dtype.itemsize) if isinstance(each, ValuePlace) else None
+        OperandArray(each.kind.shape, each.steps, each.kind.dtype.itemsize)
+        if isinstance(each, ValuePlace) and each.storage not in counted
+        else None
         for each in call.operands
     )
     return GraphStep(call.entry, operands, call.name, arrays)
 
 
-def _explained(lowering: Lowering) -> Explanation:
+def explained(lowering: Lowering) -> Explanation:
+    """Return what became of the units of a program."""
     found = []
     for number, unit in enumerate(lowering.partition.units):
         kernels = tuple(call.name for call in lowering.calls if call.unit == number)
@@ -117,9 +128,19 @@ def _explained(lowering: Lowering) -> Explanation:
 # Steps
 
 
-def lowered(graph: TensorGraph, threads: int | None, target: Target) -> Lowering:
-    """Return the steps of a program."""
-    lowering = Lowering(graph, threads, target)
+def lowered(
+    graph: TensorGraph, threads: int | None, target: Target, rows: int = 0, after: Lowering | None = None
+) -> Lowering:
+    """Return the steps of a program.
+
+    rows    the number that stands for the rows of calls; 0: all extents are known
+    after   the same program for another such number, whose packed weights are used again
+
+    Raises RowsRefused for a program that depends on the rows in another way than by repeating its work.
+    """
+    lowering = Lowering(graph, threads, target, rows)
+    if after is not None:
+        lowering.packed = after.packed
     for number, unit in enumerate(lowering.partition.units):
         lowering.unit = number
         _lower(lowering, unit)
@@ -136,18 +157,28 @@ def _lower(lowering: Lowering, unit: Unit) -> None:
             for value in node.results:
                 lowering.result(value)
     elif isinstance(unit, FinishedProduct):
-        lower_product(lowering, unit)
+        _product(lowering, unit)
     elif unit.nodes[0].operator.name == "repeat":
         lower_repeat(lowering, unit.nodes[0], partial(lowered, threads=lowering.threads, target=lowering.target))
     else:
         lower_single(lowering, unit.nodes[0])
 
 
+def _product(lowering: Lowering, unit: FinishedProduct) -> None:
+    node = unit.nodes[0]
+    if lowering.counted(node.results[0].size):
+        lower_rows.lower_rows_product(lowering, unit)
+    elif any(lowering.counted(each.size) for each in node.operands):
+        lower_rows.lower_rows_terms(lowering, unit)
+    else:
+        lower_product(lowering, unit)
+
+
 def _lower_region(lowering: Lowering, region: FusedRegion) -> None:
     """Lower a region; one that no kernel takes as a whole is lowered in two halves."""
     before, places = len(lowering.calls), dict(lowering.places)
     try:
-        lower_region(lowering, region)
+        (lower_rows.lower_rows_region if lowering.counted(region.size) else lower_region)(lowering, region)
     except (UnsupportedError, ExpressionTypeError) as error:
         del lowering.calls[before:]
         lowering.places = places

@@ -48,7 +48,7 @@ class Extra(NamedTuple):
     place: ValuePlace
 
 
-def _extras(lowering: Lowering, unit: FinishedProduct) -> tuple[list[Extra], dict[GraphValue, str]]:
+def extras_of(lowering: Lowering, unit: FinishedProduct) -> tuple[list[Extra], dict[GraphValue, str]]:
     """Return the operands of the nodes after the product, and the name of each value."""
     product = unit.nodes[0].results[0]
     inside = {value for node in unit.nodes for value in node.results}
@@ -77,7 +77,7 @@ def _broadcast(place: ValuePlace, shape: Shape) -> tuple[int, ...]:
     return (*(0,) * ahead, *(step if extent > 1 else 0 for extent, step in zip(place.kind.shape, place.strides)))
 
 
-def _epilogue(unit: FinishedProduct, extras: Sequence[Extra], names: dict[GraphValue, str]) -> Epilogue | None:
+def epilogue_of(unit: FinishedProduct, extras: Sequence[Extra], names: dict[GraphValue, str]) -> Epilogue | None:
     """Return the function of a sum and further operands that the nodes after the product are; None: there are none."""
     if len(unit.nodes) == 1:
         return None
@@ -114,7 +114,7 @@ def lower_product(lowering: Lowering, unit: FinishedProduct) -> None:
         _convolution(lowering, unit)
 
 
-def _title(unit: FinishedProduct) -> str:
+def product_title(unit: FinishedProduct) -> str:
     return " ".join(node.operator.name for node in unit.nodes)
 
 
@@ -161,16 +161,16 @@ class NotedCalls:
 
 def _matmul(lowering: Lowering, unit: FinishedProduct) -> None:
     a, b = (lowering.place(value) for value in unit.nodes[0].operands)
-    extras, names = _extras(lowering, unit)
+    extras, names = extras_of(lowering, unit)
     product = unit.nodes[0].results[0]
     stored = unit.last
     to = lowering.result(stored, lowering.preferred(stored) if stored.shape == product.shape else None)
-    c = _as(to, product.shape)
+    c = as_shape(to, product.shape)
     if c is None:
         raise AssertionError("a result in C order has the shape of the product, too")
     if not product.shape[-1] or not a.kind.shape[-1]:
         raise UnsupportedError("matmul: a product of at least one term")
-    epilogue = _epilogue(unit, extras, names)
+    epilogue = epilogue_of(unit, extras, names)
     call, steps = _planned(lowering, (a, b, c), extras, epilogue)
     if not steps:  # no kernel reads an operand where it lies
         a, b = (_in_order(lowering, each) for each in (a, b))
@@ -182,7 +182,7 @@ def _matmul(lowering: Lowering, unit: FinishedProduct) -> None:
     if isinstance(call.run, OneNest) and not call.turned and b.storage.constant is not None:
         steps = [_packed(lowering, steps[0], call.run.nest, b)]
     for entry, operands in steps:
-        lowering.step(entry, [each for each in operands if each is not None], [c], _title(unit))
+        lowering.step(entry, [each for each in operands if each is not None], [c], product_title(unit))
 
 
 def _in_order(lowering: Lowering, place: ValuePlace) -> ValuePlace:
@@ -224,7 +224,7 @@ def _packed(lowering: Lowering, step: NotedStep, nest: Gemm, b: ValuePlace) -> N
     return layer, [a, packed, *others]
 
 
-def _as(place: ValuePlace, shape: Shape) -> ValuePlace | None:
+def as_shape(place: ValuePlace, shape: Shape) -> ValuePlace | None:
     steps = refined(place.kind.shape, place.strides, shape)
     return (
         None if steps is None else ValuePlace(place.storage, place.offset, TensorType(shape, place.kind.dtype), steps)
@@ -280,7 +280,9 @@ def _on_arrays(
     def multiply(a: Array, b: Array, *given: Array, out: Sequence[Array]) -> None:
         matmul(a, b, out[0], **({"operands": dict(zip(names, given))} if names else {}), **more)
 
-    lowering.on_arrays(multiply, [*places[:2], *(each.place for each in extras)], [places[2]], _title(unit), None)
+    lowering.on_arrays(
+        multiply, [*places[:2], *(each.place for each in extras)], [places[2]], product_title(unit), None
+    )
 
 
 def _convolution(lowering: Lowering, unit: FinishedProduct) -> None:
@@ -295,11 +297,11 @@ def _convolution(lowering: Lowering, unit: FinishedProduct) -> None:
     geometry = found.of(x.kind.shape, w.kind.shape, node.operator.name)
     shape = geometry.x if backwards else geometry.y
     x = x if _readable(x) else lowering.copied(x)
-    extras, by_value = _extras(lowering, unit)
+    extras, by_value = extras_of(lowering, unit)
     to = lowering.result(unit.last)
-    y = _as(to, shape)
+    y = as_shape(to, shape)
     assert y is not None
-    epilogue = _epilogue(unit, extras, by_value)
+    epilogue = epilogue_of(unit, extras, by_value)
     of_y = lying(_array(y))
     placed = [_placed(lowering, each, y) for each in extras]
     types = tuple(type_name(each.kind.dtype) for each in (x, w, y))
@@ -327,18 +329,18 @@ def _convolution(lowering: Lowering, unit: FinishedProduct) -> None:
             panels = lowering.constant(layer.pack(w.on(address_of(w.storage.constant))).array, None)
         else:
             panels = lowering.made(w, PackingJob(job[0], layer.bytes_b, job[1]))
-        lowering.step(layer, [x, panels, y, *(operands[each] for each in order)], [y], _title(unit))
+        lowering.step(layer, [x, panels, y, *(operands[each] for each in order)], [y], product_title(unit))
         return
 
     if layer.packing(w.strides) is not None:
         entry = PackingLayer(layer, w.strides)
-        lowering.step(entry, [x, w, y, *(operands[each] for each in order)], [y], _title(unit))
+        lowering.step(entry, [x, w, y, *(operands[each] for each in order)], [y], product_title(unit))
         return
 
     def convolve(x: Array, w: Array, *given: Array, out: Sequence[Array]) -> None:
         layer.on(address_of(x), w, address_of(out[0]), [address_of(each) for each in given])
 
-    lowering.on_arrays(convolve, [x, w, *(operands[each] for each in order)], [y], _title(unit), None)
+    lowering.on_arrays(convolve, [x, w, *(operands[each] for each in order)], [y], product_title(unit), None)
 
 
 def _array(place: ValuePlace) -> Array:

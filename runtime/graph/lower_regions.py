@@ -11,6 +11,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.expr.graph import Expr, constant
 from ...microkernels.expr.ops import FLOATS, MASKS
 from ...microkernels.expr.trace import with_parameters
+from ...microkernels.operands import RUNTIME
 from ...microkernels.tuning.products import PROGRAMS
 from ..api import functions as ts
 from ..api.eltwise import equation
@@ -168,7 +169,7 @@ def actual(use: Use, place: ValuePlace, region_axes: tuple[int, ...], columns: i
     return over_axes(use._replace(strides=steps), region_axes, columns)
 
 
-def _operands_of(lowering: Lowering, region: FusedRegion) -> tuple[list[RegionOperand], dict[GraphValue, str]]:
+def operands_of(lowering: Lowering, region: FusedRegion) -> tuple[list[RegionOperand], dict[GraphValue, str]]:
     """Return the arrays that a region's kernel reads, each once, and the name of the one that holds each value."""
     names: dict[GraphValue, str] = {}
     operands: list[RegionOperand] = []
@@ -199,7 +200,7 @@ def lower_region(lowering: Lowering, region: FusedRegion) -> None:
     """Add the steps of a region."""
     axes, columns = region.axes, region.columns
     split = None if columns is None else boundary(axes, columns)
-    operands, names = _operands_of(lowering, region)
+    operands, names = operands_of(lowering, region)
     results = [value for node in region.nodes for value in node.results if lowering.is_read(value, region)]
     if not results:
         return
@@ -222,7 +223,7 @@ def lower_region(lowering: Lowering, region: FusedRegion) -> None:
             number = next(number for number, each in enumerate(operands) if each.name == found)
             operands[number] = _expanded(lowering, operands[number], axes)
             continue
-        kernel = _kernel(region, found, operands, results, names)
+        kernel = kernel_of(region, found, operands, results, names)
         narrow = [number for number, each in enumerate(written) if _is_narrow(kernel, number, found, each)]
         for number in narrow:
             written[number], copied = _by_rows(lowering, written[number], axes, columns)
@@ -285,14 +286,16 @@ def _expanded(lowering: Lowering, operand: RegionOperand, axes: tuple[int, ...])
     return RegionOperand(operand.name, made, places_of(axes, made.strides))
 
 
-def _kernel(
+def kernel_of(
     region: FusedRegion,
     space: RegionSpace,
     operands: Sequence[RegionOperand],
     results: Sequence[GraphValue],
     names: dict[GraphValue, str],
+    written: Sequence[RegionOperand] = (),
 ) -> Kernel:
-    """Return the kernel of a region."""
+    """Return the kernel of a region. written: where results lie that have gaps between their rows, and any number of
+    rows."""
     compute = region.family or "i32"
 
     def function(*given: Expr) -> Expr | tuple[Expr, ...]:
@@ -307,12 +310,17 @@ def _kernel(
 
     order = [each.name for each in operands]
     shapes: dict[str, object] = {}
+    rows = RUNTIME if written else space.rows
     for each in operands:
         *_, row, column = space.steps[each.name]
         wide = column or space.columns == 1
-        shapes[each.name] = (space.rows if row else 1, space.columns if wide else 1)
+        shapes[each.name] = (rows if row else 1, space.columns if wide else 1)
         if row and space.rows > 1 and row != (space.columns if wide else 1):
             shapes[f"ld{each.name}"] = row
+    for each in written:
+        *_, row, column = space.steps[each.name]
+        if row and row != (space.columns if column else 1):
+            shapes[f"ld{each.name if len(written) > 1 else 'y'}"] = row
     types = {each.name: type_name(each.place.kind.dtype) for each in operands}
     out = tuple(type_name(value.dtype) for value in results)
     make: Callable[..., Kernel] = equation

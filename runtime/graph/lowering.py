@@ -10,6 +10,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array
 from ..executor.packing import PackingJob
+from ..executor.rows import ROWS
 from ..executor.steps import Entry
 from ..host import detect as host
 from ..images.permute import Reordered, moved, permutation
@@ -18,7 +19,7 @@ from .on_arrays import ArrayPlace, OnArrays, copied
 from .partition import GraphPartition, Unit
 from .spaces import behind, seen_as
 from .storage import ConstantSource, Storage, ValuePlace, as_constant, constant_of, dense, parts_of
-from .values import GraphNode, GraphValue, TensorGraph, TensorType
+from .values import GraphNode, GraphValue, RowsRefused, TensorGraph, TensorType
 from .views import NoView, contiguous, fake
 
 if TYPE_CHECKING:
@@ -44,13 +45,16 @@ class Lowering:
     calls     the steps so far
     results   where each result of the program lies
     notes     for each unit, the kernels that it became
+    rows      the number that stands for the rows of calls; 0: all extents are known
+    packed    weights that were packed for products of them, by where the weights lie
     """
 
-    def __init__(self, graph: TensorGraph, threads: int | None, target: TargetLike) -> None:
-        self.graph, self.threads, self.target = graph, threads, host.resolve(target)
+    def __init__(self, graph: TensorGraph, threads: int | None, target: TargetLike, rows: int = 0) -> None:
+        self.graph, self.threads, self.target, self.rows = graph, threads, host.resolve(target), rows
         self.partition = GraphPartition(graph)
         self.calls: list[PlannedStep] = []
         self.constants: list[Storage] = []
+        self.packed: dict[tuple[object, ...], Array] = {}
         self.places: dict[GraphValue, ValuePlace] = {}
         self.unit = 0
         self._slots = 1
@@ -67,6 +71,10 @@ class Lowering:
         for value, place in zip(self.graph.results, self.results):
             if self.places.get(behind(value)[0]) is None or not self._is_there(value, place):
                 self.copy(self.place(value), place)
+
+    def counted(self, extent: int) -> bool:
+        """Whether an extent, or a number of elements, is a multiple of the rows of the call."""
+        return bool(self.rows and extent and extent % self.rows == 0)
 
     # Results
 
@@ -195,6 +203,8 @@ class Lowering:
         for each in operands:
             if isinstance(each, ValuePlace):
                 each.storage.used(len(self.calls))
+                if not isinstance(entry, ROWS) and self.counted(each.kind.size):
+                    raise RowsRefused(f"{name}: no kernel of any number of rows")
         self.calls.append(PlannedStep(entry, tuple(operands), tuple(writes), name, self.unit))
 
     def on_arrays(

@@ -59,9 +59,12 @@ class UnitSummary(NamedTuple):
 class Explanation(tuple[UnitSummary, ...]):
     """The units of a program. Printed, a line for each.
 
-    foreign   those that no kernel computes, by name with the reason
-    kernels   the number of kernels that a call runs
+    foreign     those that no kernel computes, by name with the reason
+    kernels     the number of kernels that a call runs
+    each_size   why each number of rows that calls give has a program of its own; "" if there is none or one for all
     """
+
+    each_size: str = ""
 
     @property
     def foreign(self) -> dict[str, str]:
@@ -74,7 +77,9 @@ class Explanation(tuple[UnitSummary, ...]):
         return sum(len(each.kernels) for each in self)
 
     def __str__(self) -> str:
-        return "\n".join(f"{number}: {each}" for number, each in enumerate(self))
+        lines = [f"{number}: {each}" for number, each in enumerate(self)]
+        lines += [f"a program for each number of rows: {self.each_size}"] if self.each_size else []
+        return "\n".join(lines)
 
 
 class GraphProgram(NamedTuple):

@@ -75,9 +75,9 @@ def cuts_of(shape: Shape, inner: int = 1) -> frozenset[int]:
 
 
 def axes_between(cuts: Iterable[int]) -> tuple[int, ...] | None:
-    """Return the axes between cuts, outermost first; None if they do not divide each other, or are of nothing."""
+    """Return the axes between cuts, outermost first; None if they do not divide each other, or one is 0."""
     ordered = sorted(cuts)
-    if not ordered[0] or any(outer % inner for inner, outer in zip(ordered, ordered[1:])):
+    if 0 in ordered or any(outer % inner for inner, outer in zip(ordered, ordered[1:])):
         return None
     return tuple(outer // inner for inner, outer in zip(ordered, ordered[1:]))[::-1]
 

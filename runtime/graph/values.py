@@ -233,6 +233,10 @@ def _shown(value: object) -> str:
     return getattr(value, "__name__", "a function") if isinstance(value, Callable) else str(value)  # type: ignore[arg-type]
 
 
+class RowsRefused(Exception):
+    """A program depends on the number of rows of a call in a way that no kernel takes; the message says how."""
+
+
 class TensorGraph(NamedTuple):
     """A program: what it takes, its nodes in an order in which they may run, and what it returns.
 

@@ -27,7 +27,7 @@ from ..loops.code import (
     index,
     pieces,
 )
-from ..ops.dealt import WORD, dealt
+from ..ops.dealt import WORD, dealt, undealt
 from .kernels import DepthKernels, Finishing, RowKernels, Steps, finished
 
 A, B, C, OWN, TABLE, EXTRAS = range(6)
@@ -103,6 +103,13 @@ class RowsNest:
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the loops."""
+        return (dealt(TABLE, PIECE, self._body()),)
+
+    def alone(self) -> tuple[Node, ...]:
+        """Return the loops for one worker."""
+        return (undealt(TABLE, PIECE, self._body()),)
+
+    def _body(self) -> list[Node]:
         kernels, body = self.kernels, list[Node]()
         for j, columns in _columns("j", kernels.n, kernels.block.columns, index("last"), index("first")):
             steps: list[Node] = []
@@ -111,7 +118,7 @@ class RowsNest:
             if self.finishing is not None:
                 steps.append(self._finish(self.finishing, j.start, columns))
             body += j.around(steps) if j.loop else [When(index("last") - kernels.n, "==", tuple(steps))]
-        return (dealt(TABLE, PIECE, body),)
+        return body
 
     def packing(self) -> tuple[Node, ...]:
         """Return the loops that pack all members, whose number is a word of the table."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.tuning.products import GROUPS
-from ..loops.code import Header, Load, Loop, Node, Share, blocks_of, index
+from ..loops.code import Header, Load, Loop, Node, Share, affine, blocks_of, index, once
 
 if TYPE_CHECKING:
     from ..arguments.arrays import Array
@@ -26,11 +26,21 @@ def dealt(table: int, names: Sequence[str], body: Sequence[Node]) -> Node:
 
     table   the operand with the address of the table
     """
+    bounds = Load(("begin", "end"), table, index("part") * WORD, (_run(table, names, body),))
+    return Share((blocks_of("part", GROUPS.parts, 1),), (bounds,))
+
+
+def undealt(table: int, names: Sequence[str], body: Sequence[Node]) -> Node:
+    """Return the loop over all rows of such a table for one worker."""
+    last = Load(("end",), table, affine(WORD * GROUPS.parts), (_run(table, names, body),))
+    return once([Load(("begin",), table, affine(0), (last,))])
+
+
+def _run(table: int, names: Sequence[str], body: Sequence[Node]) -> Loop:
+    """Return the loop over the rows between two indices."""
     before, line = WORD * (GROUPS.parts + 1), WORD * len(names)
     piece = Load(tuple(names), table, index("piece") * line + before, tuple(body))
-    loop = Loop(Header("piece", index("begin"), (index("end"),), 1, 1), (piece,))
-    bounds = Load(("begin", "end"), table, index("part") * WORD, (loop,))
-    return Share((blocks_of("part", GROUPS.parts, 1),), (bounds,))
+    return Loop(Header("piece", index("begin"), (index("end"),), 1, 1), (piece,))
 
 
 def with_bounds(cost: Array, table: Array) -> Array:

@@ -42,7 +42,7 @@ _PARTS = 64
 """The most parts: enough for the cores of one machine."""
 _LEAST = 16 << 10
 """The minimum bytes of operands per part, if there is more than one part."""
-_BAND = 48
+BAND = 48
 """A traced function with products has a multiple of this many rows per part: right factors are read once for them."""
 _BEGINS = "because a part does not know where it begins; call the kernel itself (one thread)"
 Request: TypeAlias = Any
@@ -201,7 +201,7 @@ def bands(spec: chain.ChainSpec) -> SpreadCut:
             f"spread: {both[0]} is used as a right factor and, column by column, as {both[0]}.T; "
             "pass the same array as a second parameter for one of these"
         )
-    return SpreadCut(spec, spec.m, block_of(spec.m, sum(map(step, spec.operands)), _BAND), spec.of, step)
+    return SpreadCut(spec, spec.m, block_of(spec.m, sum(map(step, spec.operands)), BAND), spec.of, step)
 
 
 def checked_independent(spec: rowwise.RowwiseSpec) -> rowwise.RowwiseSpec:

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
+from .....encoder.deferred import lazy
 from .....microkernels.errors import UnsupportedError
 from .....microkernels.names import chosen
 from .....microkernels.tuning.integrations import INTEGRATIONS
 from ....graph.compiled import CompiledGraph, compile
+from ....graph.values import RowsRefused, TensorGraph
 from .importer import Fallback, ImportedGraph, Importer, WholeGraph
-from .symbols import Sizes, symbols_of
+from .symbols import Sizes, not_multiple, symbols_of
+
+if TYPE_CHECKING:
+    from ....graph import rows as programs
+
+programs = lazy(__package__, "....graph.rows")
 
 Arguments: TypeAlias = "list[torch.Tensor | int]"
 
@@ -63,15 +70,17 @@ class GraphReport(NamedTuple):
     nodes      the operators of torch's graph
     compiled   its program; None if torch computes the whole graph
     fallbacks  the nodes that torch computes, with the reasons
+    sizes      for which calls the program is, if torch's graph has sizes that calls give
     """
 
     kind: str
     nodes: int
-    compiled: CompiledGraph | None
+    compiled: CompiledGraph | programs.RowsProgram | None
     fallbacks: tuple[Fallback, ...]
+    sizes: str = ""
 
     def __str__(self) -> str:
-        lines = [f"{self.kind}: {self.nodes} operators"]
+        lines = [f"{self.kind}: {self.nodes} operators{self.sizes and ', '}{self.sizes}"]
         if self.compiled is not None:
             lines += [f"  {line}" for line in str(self.compiled.explain()).splitlines()]
         return "\n".join([*lines, *(f"  left to torch: {each}" for each in self.fallbacks)])
@@ -92,6 +101,7 @@ class GraphCall:
         sources, complete = symbols_of(module)
         self._symbols, self._sources = tuple(sources), tuple(sources.values())
         self._plans: dict[tuple[int, ...], Callable[[Arguments], Sequence[object]]] = {}
+        self._of_rows: dict[tuple[int, ...], tuple[programs.RowsProgram | None, str]] = {}
         self.reports: list[GraphReport] = []
         if not complete:
             self._whole("sizes that depend on the elements of tensors")
@@ -111,10 +121,14 @@ class GraphCall:
     def _planned(self, sizes: tuple[int, ...]) -> Callable[[Arguments], Sequence[object]]:
         """Return the program for such sizes."""
         with _disable_current_modes(), torch.no_grad():
-            numbers, refused = Sizes(dict(zip(self._symbols, sizes))), dict[str, str]()
+            refused = dict[str, str]()
             while True:
                 try:
-                    imported = Importer(self.module, numbers, self.constants, refused).run()
+                    imported = self._imported(sizes, refused)
+                    program, reason = self._any_rows(sizes) if sizes else (None, "")
+                    compiled = None if program is None else program.of(imported.graph, sizes[0])
+                    if compiled is not None:
+                        return SizedProgram(imported, compiled)
                     compiled = compile(imported.graph)
                     break
                 except WholeGraph as error:
@@ -125,8 +139,49 @@ class GraphCall:
                     if name is None or name in refused:
                         return self._whole(str(error))
                     refused[name] = str(error)
-            self._report(compiled, imported.fallbacks)
+            given = ", ".join(map(str, sizes))
+            reason = reason or "another graph than that of other numbers of rows"
+            self._report(compiled, imported.fallbacks, f"for sizes of {given} alone: {reason}" if sizes else "")
             return SizedProgram(imported, compiled)
+
+    def _imported(self, sizes: tuple[int, ...], refused: Mapping[str, str]) -> ImportedGraph:
+        """Return the graph for such sizes."""
+        return Importer(self.module, Sizes(dict(zip(self._symbols, sizes))), self.constants, refused).run()
+
+    def _any_rows(self, sizes: tuple[int, ...]) -> tuple[programs.RowsProgram | None, str]:
+        """Return the program for any number in place of the first size, or the reason why there is none, which is the
+        same for all others."""
+        others = sizes[1:]
+        refused = next((each for each in self._of_rows.values() if each[0] is None), None)
+        if refused is not None:
+            return refused
+        if others not in self._of_rows:
+            while len(self._of_rows) >= INTEGRATIONS.sizes:
+                self._of_rows.pop(next(iter(self._of_rows)), None)
+            self._of_rows[others] = self._lowered_once(others)
+        return self._of_rows[others]
+
+    def _lowered_once(self, others: tuple[int, ...]) -> tuple[programs.RowsProgram | None, str]:
+        strange = not_multiple(self.module, self._symbols[0])
+
+        def graph_of(rows: int) -> TensorGraph:
+            try:
+                imported = self._imported((rows, *others), {})
+            except WholeGraph as error:
+                raise RowsRefused(str(error)) from None
+            if imported.fallbacks:
+                raise RowsRefused(f"{imported.fallbacks[0].name} is left to torch")
+            return imported.graph
+
+        if strange:
+            return None, f"it has a size of {strange}"
+        try:
+            program = programs.RowsProgram(graph_of)
+        except RowsRefused as error:
+            return None, str(error)
+        first = ", ".join([f"any {self._symbols[0]}", *map(str, others)])
+        self._report(program, (), f"for sizes of {first}")
+        return program, ""
 
     def _whole(self, reason: str) -> Callable[[Arguments], Sequence[object]]:
         """Return torch's own way to compute the graph."""
@@ -135,9 +190,11 @@ class GraphCall:
         self._plans[()] = lambda arguments: self.module.forward(*arguments)
         return self._plans[()]
 
-    def _report(self, compiled: CompiledGraph | None, fallbacks: tuple[Fallback, ...]) -> None:
+    def _report(
+        self, compiled: CompiledGraph | programs.RowsProgram | None, fallbacks: tuple[Fallback, ...], sizes: str = ""
+    ) -> None:
         if fallbacks and self.options.strict:
             listed = "\n".join(map(str, fallbacks))
             raise UnsupportedError(f"strict: no kernels for {len(fallbacks)} operators of the graph:\n{listed}")
         nodes = sum(node.op == "call_function" for node in self.module.graph.nodes)
-        self.reports.append(GraphReport(self.kind, nodes, compiled, fallbacks))
+        self.reports.append(GraphReport(self.kind, nodes, compiled, fallbacks, sizes))

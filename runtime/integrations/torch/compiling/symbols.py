@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 import torch
 
 Size: TypeAlias = "int | torch.SymInt"
+Symbolic: TypeAlias = "torch.SymInt | torch.SymFloat | torch.SymBool"
 
 
 class SizeSource(NamedTuple):
@@ -67,14 +68,28 @@ def symbols_of(module: torch.fx.GraphModule) -> tuple[dict[object, SizeSource], 
             if isinstance(size, torch.SymInt) and size.node.expr.is_Symbol:
                 found.setdefault(size.node.expr, SizeSource(number, axis))
     free: set[object] = set()
+    for each in _sizes(module):
+        free |= each.node.expr.free_symbols
+    return found, free <= set(found)
+
+
+def not_multiple(module: torch.fx.GraphModule, symbol: object) -> str:
+    """Return a size of a graph that depends on a symbol and is no multiple of it; "" if there is none."""
+    for size in _sizes(module):
+        expression = size.node.expr
+        for own in expression.free_symbols:
+            if own == symbol and expression.xreplace({own: 2 * own}) != 2 * expression:
+                return str(expression)
+    return ""
+
+
+def _sizes(module: torch.fx.GraphModule) -> Iterator[Symbolic]:
+    """Yield the sizes, strides and numbers of a graph that calls give."""
     for node in module.graph.nodes:
         value = node.meta.get("val")
         for each in value if isinstance(value, (tuple, list)) else (value,):
             sizes = [*each.shape, *each.stride()] if _strided(each) else [each]
-            for size in sizes:
-                if isinstance(size, (torch.SymInt, torch.SymFloat, torch.SymBool)):
-                    free |= size.node.expr.free_symbols
-    return found, free <= set(found)
+            yield from (size for size in sizes if isinstance(size, (torch.SymInt, torch.SymFloat, torch.SymBool)))
 
 
 def _strided(value: object) -> bool:

@@ -1,0 +1,275 @@
+"""Steps over as many rows as a call has, and the tables from which machine code reads how many these are.
+
+The code of such a step is the same for any number of rows: it calls kernels that take rows of their call, and finds in
+a table which rows each part has. Executors make the tables of a number of rows once (`Executor.of_rows`).
+
+Source of the kernels: Georganas et al., Tensor Processing Primitives, section 2.2, whose extents are known at run time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+import numpy as np
+
+from ...encoder.deferred import lazy
+from ...encoder.records import NamedTuple
+from ...microkernels.operands import CACHE_LINE
+from ...microkernels.tuning.products import EXECUTOR, PROGRAMS
+from ..kernel.callable import Kernel
+from ..kernel.redirect import cycles_of
+from ..loops.code import WORKERS, Address, Affine, Call, Header, Load, Node, Share, When, affine, index, once, placed
+from ..ops.dealt import WORD
+from ..ops.spread_cuts import BAND, block_of
+from ..threads.called_code import JobTable
+from .stages import JobStage, Numbers, TouchedElements, check_count, stage_of
+
+if TYPE_CHECKING:
+    from ..arguments.arrays import Array
+    from ..grouped import nest as grouped
+    from ..grouped import tables
+
+grouped = lazy(__package__, "..grouped.nest")
+tables = lazy(__package__, "..grouped.tables")
+
+ROUNDED = "@rows"
+"""The index that is the number of rows, rounded up to `CACHE_LINE`, so that so many of any bytes are whole lines."""
+
+
+class RowsTable(Protocol):
+    """What makes the words of a table for a number of rows of the call."""
+
+    def words(self, rows: int) -> Array:
+        """Return the words, of 64 bits."""
+
+
+class RoundedRows(NamedTuple):
+    """The table of one word, `ROUNDED`."""
+
+    def words(self, rows: int) -> Array:
+        """Return the word."""
+        return np.array([rounded(rows)], np.int64)
+
+
+def rounded(rows: int) -> int:
+    """Return a number of rows, rounded up to `CACHE_LINE`."""
+    return -(-rows // CACHE_LINE) * CACHE_LINE
+
+
+class RowsOfParts(NamedTuple):
+    """The table of a kernel whose rows are cut into parts: the rows, the parts, and the first row and the number of
+    rows of each part.
+
+    factor   rows of the kernel for each row of the call
+    bytes    of all operands for a row of the kernel
+    """
+
+    factor: int
+    bytes: int
+
+    def words(self, rows: int) -> Array:
+        """Return the words."""
+        total = rows * self.factor
+        block = block_of(total, self.bytes, BAND) or 1
+        begin = np.minimum(np.arange(EXECUTOR.parts + 1) * block, total)
+        parts = np.stack((begin[:-1], np.diff(begin)), axis=1)
+        return np.concatenate(([total, -(-total // block)], parts.ravel())).astype(np.int64)
+
+
+class RowsOfPieces(NamedTuple):
+    """The table of a product in blocks of columns: the most workers of which one computes all of it, and the pieces, as
+    `grouped.tables.row_table` makes them.
+
+    factor   rows of the product for each row of the call
+    n, columns, most   see there
+    few      the most rows that one of several workers computes alone
+    """
+
+    factor: int
+    n: int
+    columns: int
+    most: int
+    few: int
+
+    def words(self, rows: int) -> Array:
+        """Return the words."""
+        total = rows * self.factor
+        pieces = tables.row_table(np.array([total], np.int64), self.n, self.columns, self.most)
+        return np.concatenate(([1 if total > self.few else _EVERY], pieces)).astype(np.int64)
+
+
+class RowsOfTerms(NamedTuple):
+    """The table of a product whose terms are rows of the call: see `grouped.tables.depth_table`.
+
+    factor   terms for each row of the call
+    m, n, rows, columns   see there
+    """
+
+    factor: int
+    m: int
+    n: int
+    rows: int
+    columns: int
+
+    def words(self, rows: int) -> Array:
+        """Return the words."""
+        ends = np.array([rows * self.factor], np.int64)
+        return tables.depth_table(ends, self.m, self.n, self.rows, self.columns)
+
+
+class RowsKernel(NamedTuple):
+    """A kernel of rows that its call counts, as an entry of steps. The operands are those of the kernel, without the
+    number of rows.
+
+    factor   rows of the kernel for each row of the call
+    steps    the bytes from one row of each operand to the next; 0: all rows have the same one
+    whole    whether one call computes all rows, as results need that depend on all of them
+    """
+
+    kernel: Kernel
+    factor: int
+    steps: tuple[int, ...]
+    whole: bool = False
+
+    @property
+    def spec(self) -> object:
+        """What names the step."""
+        return self.kernel.spec
+
+    @property
+    def table(self) -> RowsOfParts:
+        """The table of its parts."""
+        return RowsOfParts(self.factor, sum(self.steps))
+
+
+class RowsProduct(NamedTuple):
+    """A product of rows that its call counts by weights in blocks, as an entry of steps. The operands are A, B or its
+    packed blocks, the result, and those of the epilogue."""
+
+    nest: grouped.RowsNest
+    factor: int
+
+    @property
+    def spec(self) -> object:
+        """What names the step."""
+        return self.nest
+
+    @property
+    def table(self) -> RowsOfPieces:
+        """The table of its pieces."""
+        kernels = self.nest.kernels
+        few = int(EXECUTOR.divided / self.cycles)
+        return RowsOfPieces(self.factor, kernels.n, kernels.block.columns, self.nest.rows, few)
+
+    @property
+    def cycles(self) -> float:
+        """Those of a row, about; only whether several workers share the work depends on them."""
+        return self.nest.kernels.k * self.nest.kernels.n / EXECUTOR.multiplied
+
+
+class RowsTerms(NamedTuple):
+    """A product whose terms are rows of the call, as an entry of steps. The operands are A, B, the result, and those of
+    the epilogue."""
+
+    nest: grouped.DepthNest
+    factor: int
+
+    @property
+    def spec(self) -> object:
+        """What names the step."""
+        return self.nest
+
+    @property
+    def table(self) -> RowsOfTerms:
+        """The table of its pieces."""
+        kernels = self.nest.kernels
+        return RowsOfTerms(self.factor, kernels.m, kernels.n, kernels.rows, kernels.across)
+
+    @property
+    def cycles(self) -> float:
+        """Those of a term, about."""
+        return self.nest.kernels.m * self.nest.kernels.n / EXECUTOR.multiplied
+
+
+RowsEntry: TypeAlias = "RowsKernel | RowsProduct | RowsTerms"
+"""Entries of steps over the rows of a call. The last operand of their stages is their table."""
+ROWS = RowsKernel, RowsProduct, RowsTerms
+
+
+@stage_of.register
+def of_rows(entry: RowsKernel, numbers: Numbers) -> JobStage:
+    """Return a kernel of the rows of a call, in parts that are dealt to workers."""
+    kernel, count = entry.kernel._stand_in or entry.kernel, len(entry.steps)
+    check_count(kernel.name, count + 1, len(numbers))
+
+    def call(begin: Affine, rows: Affine) -> Node:
+        return Call(kernel, (*(Address(at, begin * step) for at, step in enumerate(entry.steps)), rows))
+
+    def nodes() -> tuple[Node, ...]:
+        parts = index("parts")
+        part = Load(
+            ("begin", "count"),
+            count,
+            index("part") * (2 * WORD) + 2 * WORD,
+            (call(index("begin"), index("count")),),
+        )
+        header = Header("part", affine(0), (affine(EXECUTOR.parts), parts), 1, EXECUTOR.parts)
+        every = once([call(affine(0), index("rows"))])
+        if entry.whole:
+            return (Load(("rows",), count, affine(0), (every,)),)
+        alone = When(parts - 1, "<=", (every,))
+        return (Load(("rows", "parts"), count, affine(0), (alone, When(parts - 1, ">", (Share((header,), (part,)),)))),)
+
+    written = ["const" not in kind for kind, _ in kernel.kind.parameters(kernel.spec)]
+    touched = (*(TouchedElements(at, written[at]) for at in range(count)), TouchedElements(count, False))
+    table = JobTable(tuple(range(count + 1)), count + 1, count + 4, count + 2)
+    cycles = max(cycles_of(kernel), sum(entry.steps) / EXECUTOR.moved) * entry.factor
+    asked, parts = (entry.kernel.spec, entry.steps, entry.whole), not entry.whole
+    weight = EXECUTOR.divided if parts else max(1, int(cycles * PROGRAMS.nominal))
+    return JobStage(nodes, table, (0, 0), weight, parts, True, touched, kernel.target, asked, per_row=cycles)
+
+
+@stage_of.register
+def of_product_of_rows(entry: RowsProduct, numbers: Numbers) -> JobStage:
+    """Return a product of the rows of a call, in pieces that are dealt to workers."""
+    nest, made = entry.nest, _of_grouped(entry, entry.nest.nodes, numbers)
+    others, place = index(WORKERS) - index("most"), grouped.TABLE
+
+    def nodes() -> tuple[Node, ...]:
+        inside: dict[int, int | Address | Affine] = {each: each for each in (*made.table.operands, grouped.OWN)}
+        inside[place] = Address(place, affine(WORD))
+        alone, dealt = (placed(each, inside) for each in (nest.alone(), nest.nodes()))
+        return (Load(("most",), place, affine(0), (When(others, "<=", alone), When(others, ">", dealt))),)
+
+    return made._replace(nodes=nodes)
+
+
+@stage_of.register
+def of_terms(entry: RowsTerms, numbers: Numbers) -> JobStage:
+    """Return a product whose terms are rows of the call, in pieces that are dealt to workers."""
+    return _of_grouped(entry, entry.nest.nodes, numbers)
+
+
+def _of_grouped(entry: RowsProduct | RowsTerms, nodes: Callable[[], Sequence[Node]], numbers: Numbers) -> JobStage:
+    nest = entry.nest
+    extras = len(nest.finishing.extras) if nest.finishing is not None else 0
+    check_count("product", 4 + extras, len(numbers))
+    behind = grouped.EXTRAS + extras
+    operands = grouped.A, grouped.B, grouped.C, *range(grouped.EXTRAS, behind), grouped.TABLE
+    return JobStage(
+        nodes,
+        JobTable(operands, None, grouped.OWN, behind),
+        (0, nest.scratch.bytes),
+        EXECUTOR.divided,
+        True,
+        True,
+        tuple(TouchedElements(at, at == grouped.C) for at in range(4 + extras)),
+        nest.kernels.target,
+        (nest,),
+        per_row=entry.cycles * entry.factor,
+    )
+
+
+_EVERY = np.iinfo(np.int32).max
+"""More workers than there are."""

@@ -1,0 +1,187 @@
+"""Programs of any number of rows: one lowering for all of them, where it computes them, and what is refused why."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import tilesmith as ts
+from tests.guard import SIDES, check_canary, guarded
+from tilesmith.microkernels.errors import UnsupportedError
+from tilesmith.runtime.arguments.arrays import address_of
+
+RNG = np.random.default_rng(0)
+SIZES = 0, 1, 2, 7, 33, 100
+
+
+def normal(*shape):
+    return RNG.standard_normal(shape).astype(np.float32)
+
+
+def gelu(x):
+    return 0.5 * x * (1 + np.vectorize(math.erf, otypes="d")(x / math.sqrt(2)))
+
+
+def normed(x, w, b):
+    centred = x - x.mean(axis=-1, keepdims=True)
+    return centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-5) * w + b
+
+
+def block():
+    """A block of a network over (rows, 3, 16), and what it computes in f64. Its second product has so many weights
+    that they are read in blocks."""
+    g = ts.graph()
+    x = g.input((ts.RUNTIME, 3, 16))
+    w, b, up, own = normal(16), normal(16), normal(16, 40) / 4, normal(40)
+    down, head = normal(40, 240) / 6, normal(240, 5) / 16
+    h, mean, _ = g.layer_norm(x, g.constant(w), g.constant(b))
+    h = g.gelu(g.linear(h, g.constant(up), g.constant(own)))
+    h = g.relu(g.linear(h, g.constant(down)))
+    y = g.softmax(g.linear(h, g.constant(head)))
+    f = g.compile(y, x * 2.0 + mean)
+
+    def exact(array):
+        x = array.astype(np.float64)
+        h = gelu(normed(x, w, b) @ up + own)
+        powers = np.exp(np.maximum(h @ down, 0) @ head)
+        return powers / powers.sum(axis=-1, keepdims=True), x * 2 + x.mean(axis=-1, keepdims=True)
+
+    return f, exact
+
+
+def sums():
+    """Results that depend on all rows, as gradients of weights do, and what they are in f64."""
+    g = ts.graph()
+    x, w = g.input((ts.RUNTIME, 3, 16)), normal(16, 40)
+    flat = g.reshape(x, shape=(-1, 16))
+    h = g.relu(flat @ g.constant(w))
+    turned = g.permute(flat, axes=(1, 0))
+    f = g.compile(turned @ h, g.sum(h, axes=0), x - g.mean(x, axes=0, keepdims=True), g.sum(x))
+
+    def exact(array):
+        x = array.astype(np.float64)
+        flat = x.reshape(-1, 16)
+        h = np.maximum(flat @ w, 0)
+        mean = x.mean(axis=0) if len(x) else 0
+        return flat.T @ h, h.sum(axis=0), x - mean, x.sum()
+
+    return f, exact
+
+
+PROGRAMS = {"block": block(), "sums": sums()}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_one_lowering_computes_any_number_of_rows(name):
+    f, exact = PROGRAMS[name]
+    for rows in SIZES:
+        array = normal(rows, 3, 16)
+        for found, wanted in zip(f(array), exact(array)):
+            np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5 * max(1, rows))
+    assert not f.explain().each_size
+    jobs = {id(each.job) for rows in SIZES for each in f.of(rows).executor.segments}
+    assert len(jobs) == 1, "one machine code for all numbers of rows"
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_calls_touch_only_their_rows_on_any_number_of_threads(name, side):
+    f, _ = PROGRAMS[name]
+    for rows in (1, 7, 130):
+        compiled, array = f.of(rows), normal(rows, 3, 16)
+        expected = f(array)
+        given = guarded(array, side, False)
+        for threads in (1, 2, 3):
+            made = [guarded(np.zeros_like(each).reshape(-1, 1), side) for each in expected]
+            compiled.run([address_of(given)], [address_of(each) for each in made], threads)
+            for found, wanted in zip(made, expected):
+                check_canary(found)
+                assert np.array_equal(found.ravel(), wanted.ravel()), "the bits depend on the number of threads"
+
+
+@pytest.mark.seconds
+def test_workers_do_not_race_and_the_code_is_proved():
+    g = ts.graph()
+    x = g.input((ts.RUNTIME, 8))
+    f = g.compile(g.cast(g.cast(x * 2.0, dtype="float16"), dtype="float32") - 1.0)
+    for rows in (3, 400):  # one part, and two
+        array, found = normal(rows, 8), np.zeros((rows, 8), np.float32)
+        f.of(rows).executor.emulated([array, found], workers=2, turns=1)
+        assert np.array_equal(found, (array * 2).astype(np.float16).astype(np.float32) - 1)
+    assert f.of(3).executor.verify() and f.of(400).executor.verify_schedule().holds
+
+
+def attention(g, x):
+    return g.attention(*(g.reshape(x, shape=(1, 1, -1, 8)) for _ in range(3)))[0]
+
+
+def attended(x):
+    scores = x @ x.T / math.sqrt(8)
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return (powers / powers.sum(axis=1, keepdims=True) @ x)[None, None]
+
+
+REFUSED = {
+    "the place of the largest": (lambda g, x: g.argmax(x, axis=0), lambda x: x.argmax(axis=0), "a reduction over"),
+    "attention over them": (attention, attended, "attention: no kernel of any number of rows"),
+    "products of them": (lambda g, x: x @ g.permute(x, axes=(1, 0)), lambda x: x @ x.T, "with the rows of the call"),
+    "an order of them": (lambda g, x: g.flip(x, axes=0) + 1.0, lambda x: x[::-1] + 1, "depend on the number of rows"),
+    "a joined axis": (
+        lambda g, x: g.softmax(g.permute(x, axes=(1, 0))) * 2.0,
+        lambda x: 2 * (np.exp(x) / np.exp(x).sum(axis=0)).T,
+        "a reduction over the rows",
+    ),
+    "their last ones": (
+        lambda g, x: g.slice(x, starts=(-2,), stops=(None,), axes=(0,)) * 2.0,
+        lambda x: x[-2:] * 2,
+        "",
+    ),
+}
+
+
+def test_the_largest_of_no_rows_is_refused():
+    g = ts.graph()
+    f = g.compile(g.max(g.input((ts.RUNTIME, 8)), axes=0))
+    array = normal(5, 8)
+    assert np.array_equal(f(array), array.max(axis=0)) and not f.explain().each_size
+    with pytest.raises(UnsupportedError, match="max"):
+        f(normal(0, 8))
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_depends_on_the_number_has_a_program_for_each(name):
+    build, exact, reason = REFUSED[name]
+    g = ts.graph()
+    f = g.compile(build(g, g.input((ts.RUNTIME, 8))))
+    for rows in (3, 33):
+        array = normal(rows, 8)
+        np.testing.assert_allclose(f(array), exact(array.astype(np.float64)), rtol=1e-4, atol=1e-5)
+    assert reason in f.explain().each_size and f.explain().each_size in str(f)
+
+
+def test_a_number_whose_graph_is_another_one_has_a_program_of_its_own():
+    g = ts.graph()
+    x = g.input((ts.RUNTIME, 4))
+    f = g.compile(g.sqrt(g.slice(x, starts=(0,), stops=(50,), axes=(0,))), x + 1.0)
+    for rows in (3, 50, 120):
+        array = np.abs(normal(rows, 4))
+        root, more = f(array)
+        assert np.array_equal(root, np.sqrt(array[:50])) and np.array_equal(more, array + 1)
+    assert not f.explain().each_size
+
+
+def test_operands_lie_where_they_do():
+    """Rows with gaps between them are read and written in place; those of broadcast operands are read again."""
+    g = ts.graph()
+    x, scale = g.input((ts.RUNTIME, 4, 24)), g.input((4, 1))
+    part = g.slice(x, starts=(0,), stops=(16,), axes=(2,))
+    y = g.concatenate(g.relu(g.linear(part, g.constant(w := normal(16, 8)))), g.exp(part), axis=2)
+    f = g.compile(y, part * scale)
+    for rows in (1, 9):
+        array, by = normal(rows, 4, 24), normal(4, 1)
+        left = array[..., :16].astype(np.float64)
+        joined, scaled = f(array, by)
+        np.testing.assert_allclose(joined, np.concatenate((np.maximum(left @ w, 0), np.exp(left)), 2), 1e-4, 1e-5)
+        assert np.array_equal(scaled, array[..., :16] * by)
