@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..encoder.errors import shown
 from ..encoder.records import NamedTuple
 from .names import nearest
 
@@ -102,7 +103,7 @@ def element_type(what: str, value: Any, *others: str) -> str:
         return canonical
     text = _spelled(value)
     if text is None:
-        raise TypeError(f'{what}: an element type, as "f32", np.float32 or "float32", not {value!r}')
+        raise TypeError(f'{what}: an element type, as "f32", np.float32 or "float32", not {shown(value)}')
     if text in others:
         return text
     if text in SPELLINGS:

@@ -89,7 +89,12 @@ def _one_case(name: str, cases: list[pytest.Item]) -> list[pytest.Item]:
 def _of_grid(name: str, cases: list[pytest.Item]) -> list[pytest.Item]:
     """Return the cases of a grid that this run executes."""
     mark = cases[0].get_closest_marker("grid")
-    return profiles.of_grid(cases, name, *(mark.args if mark else ()))
+    return profiles.of_grid(cases, name, *(mark.args if mark else ()), values=_values)
+
+
+def _values(item: pytest.Item) -> list[tuple[int, str]]:
+    """Return the parts of the name of a case, which are its parameters, with their places."""
+    return [*enumerate(item.nodeid.partition("[")[2].rstrip("]").split("-"))]
 
 
 def _marks(item: pytest.Item) -> set[str]:

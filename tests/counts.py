@@ -81,7 +81,8 @@ def _asked(function: ast.FunctionDef) -> set[str]:
 
 
 def _ladders() -> int:
-    functions = (node for _, _, of in modules() for node in of if isinstance(node, ast.FunctionDef))
+    those = (of for _, text, of in modules() if text.count("isinstance(") and text.count("Plan") >= LADDER)
+    functions = (node for of in those for node in of if isinstance(node, ast.FunctionDef))
     return sum(len(_asked(function)) >= LADDER for function in functions)
 
 

@@ -17,7 +17,8 @@ tests that only a soak has run, in hours.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import date
 from random import Random
 from typing import TypeVar
@@ -26,7 +27,7 @@ T = TypeVar("T")
 NAMES = ("normal", "fast", "emulated", "soak")
 EXAMPLES = {"normal": 150, "fast": 20, "emulated": 25, "soak": 10_000}
 """The number of cases that a property draws by default."""
-GRID = 16
+GRID = 10
 """The number of cases of a grid that `make test` runs. `@pytest.mark.grid(4)` is another number for a grid of long
 cases."""
 _SMALL = 20  # numbers of draws up to this one are not scaled down
@@ -88,9 +89,22 @@ def rotation() -> str:
     return found
 
 
-def of_grid(cases: Sequence[T], name: str, most: int = GRID) -> list[T]:
-    """Return the cases that this run executes of the grid of a test, at most some, in their order."""
+def of_grid(
+    cases: Sequence[T], name: str, most: int = GRID, values: Callable[[T], Iterable[Hashable]] = lambda case: ()
+) -> list[T]:
+    """Return the cases that this run executes of the grid of a test, at most some, in their order.
+
+    values: those of the parameters of a case. Each case drawn has the values that those before it have least, so that
+    few cases have every target, type and option between them. The first one is any.
+    """
     if rotation() == "all" or len(cases) <= most:
         return list(cases)
-    chosen = Random(f"{name} {rotation()}").sample(range(len(cases)), most)
+    places = Random(f"{name} {rotation()}").sample(range(len(cases)), len(cases))
+    held = [tuple(values(case)) for case in cases]
+    count, chosen = Counter[Hashable](), list[int]()
+    for _ in range(most):
+        place = min(places, key=lambda each: sum([count[value] for value in held[each]]))
+        places.remove(place)
+        chosen.append(place)
+        count.update(held[place])
     return [cases[place] for place in sorted(chosen)]

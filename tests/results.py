@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tilesmith.runtime.bench.table import Column, columns, markdown
+from tilesmith.runtime.bench.table import Column, columns, markdown, measured
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "docs" / "results"
@@ -41,7 +41,7 @@ def tables(family: str) -> dict[str, Any]:
 def written(family: str, name: str) -> str:
     """Return the text of a table and of its source."""
     table = tables(family)[name]
-    shown = tuple(Column(**each) for each in table["columns"])
+    shown = measured([Column(**each) for each in table["columns"]], table["rows"])
     how = f"`{table['command']}`" if table["command"] else "the command was not recorded"
     source = f"Measured: {table['machine']}; {table['date']}; {how}."
     return f"\n{markdown(shown, table['rows'])}\n\n{source}\n\n"

@@ -47,16 +47,18 @@ def package(path: Path) -> list[str]:
     return parts if parts[0] == "tilesmith" else ["tilesmith", *parts]
 
 
-def imports(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield line and absolute name of everything that a module imports."""
+@cache
+def imports(path: Path) -> tuple[tuple[int, str], ...]:
+    """Return line and absolute name of everything that a module imports."""
+    home, found = package(path), list[tuple[int, str]]()
     for node in nodes(path):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
+            found += [(node.lineno, alias.name) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            home = package(path)
             base = home[: len(home) - node.level + 1] if node.level else []
             stem = ".".join([*base, *([node.module] if node.module else [])])
-            yield from ((node.lineno, f"{stem}.{alias.name}") for alias in node.names)
+            found += [(node.lineno, f"{stem}.{alias.name}") for alias in node.names]
+    return tuple(found)
 
 
 def room(module: str) -> str | None:
@@ -137,8 +139,9 @@ def test_imports_stand_at_the_top():
     """What is imported on first use is a module of `lazy`: see encoder/deferred.py."""
 
     def wrong(path: Path) -> Iterator[str]:
-        for function in (node for node in nodes(path) if isinstance(node, FUNCTIONS)):
-            inside = [node for node in ast.walk(function) if isinstance(node, (ast.Import, ast.ImportFrom))]
+        indented = [each for each in nodes(path) if isinstance(each, (ast.Import, ast.ImportFrom)) and each.col_offset]
+        for function in (node for node in nodes(path) if indented and isinstance(node, FUNCTIONS)):
+            inside = [each for each in indented if function.lineno <= each.lineno <= (function.end_lineno or 0)]
             if inside:
                 yield f"line {inside[0].lineno} in {function.name}"
 

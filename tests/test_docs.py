@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import fnmatch
+import functools
 import inspect
 import json
 import platform
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -150,6 +152,58 @@ def test_the_map_names_every_folder() -> None:
     rooms = ("encoder", "microkernels", "emulation", "runtime", "tilesmith")
     folders = {str(path.parent.relative_to(ROOT)) for room in rooms for path in (ROOT / room).rglob("*.py")}
     assert named == {folder for folder in folders if not folder.startswith("tilesmith/")}
+    picture = text.split("```")[1]
+    for room in ("microkernels", "runtime"):
+        top = {folder.split("/")[1] for folder in folders if folder.startswith(f"{room}/")}
+        assert top <= {*re.findall(r"\w+", picture)}, f"{room}: a folder is not in the picture of the layers"
+
+
+# Arguments
+
+DESCRIBED = "sparse", "spmm", "sddmm", "compressed", "conv", "tensorize", "graph"
+
+
+def docstring(name: str, seen: frozenset[str] = frozenset()) -> str:
+    """The docstring of a public function or of its calls, and those of the functions that it refers to."""
+    function = getattr(ts, name)
+    own = inspect.getdoc(function) or ""
+    own += "" if inspect.isfunction(function) else inspect.getdoc(type(function).__call__) or ""
+    named = {each for each in re.findall(r"`(\w+)`", own) if callable(getattr(ts, each, None))} - seen - {name}
+    return own + "".join(docstring(each, seen | named | {name}) for each in sorted(named))
+
+
+@pytest.mark.parametrize(
+    "name", sorted(name for name in ts.__all__ if name.startswith(DESCRIBED) and not inspect.isclass(getattr(ts, name)))
+)
+def test_every_argument_is_described(name: str) -> None:
+    text = docstring(name)
+    described = re.findall(r"^ *(\w+(?:, \w+)*)  +\S", text, re.MULTILINE)
+    assert {*re.findall(r"\w+", text)} >= {*inspect.signature(getattr(ts, name)).parameters}
+    assert name != "conv2d" or "padding" in described  # so the pattern finds rows
+    for default in re.findall(r'^ *(\w+)  +.*\bdefault (?:is )?("\w+"|\d+)', text, re.MULTILINE):
+        parameter = inspect.signature(getattr(ts, name)).parameters.get(default[0])
+        assert parameter is None or repr(parameter.default) == default[1].replace('"', "'")
+
+
+def calls(page: Path) -> Iterator[ast.Call]:
+    """The calls of public functions in the code of a page, whose keywords may lack their values: `ts.f(x, dtype=)`."""
+    for code in re.findall(r"`([^`\n]+)`|^```python\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL):
+        try:
+            parsed = ast.parse(re.sub(r"=(?=[,)])", "=None", code[1] or code[0]))
+        except SyntaxError:  # a part of a line
+            continue
+        for node in ast.walk(parsed):
+            if isinstance(node, ast.Call) and re.fullmatch(r"ts(\.\w+)+", ast.unparse(node.func)):
+                yield node
+
+
+@pages
+def test_keywords_of_calls_exist(page: Path) -> None:
+    for call in calls(page):
+        function = functools.reduce(getattr, ast.unparse(call.func).split(".")[1:], ts)
+        parameters = inspect.signature(function).parameters if callable(function) else {}
+        if parameters and not any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
+            assert {each.arg for each in call.keywords} <= {*parameters, None}, ast.unparse(call)
 
 
 # Tables

@@ -55,6 +55,22 @@ def test_cases_of_a_grid_change_with_the_number_and_a_soak_has_all(monkeypatch: 
         assert of_grid(cases, "a test") == [*cases]
 
 
+def test_cases_of_a_grid_have_all_values_before_any_of_them_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 8 targets and 5 types, 10 cases that are drawn without a look at them lack some on most days."""
+    monkeypatch.setenv("HYPOTHESIS_PROFILE", "normal")
+    cases = [(target, dtype) for target in range(8) for dtype in range(5)]
+    first = set()
+    for number in range(40):
+        monkeypatch.setenv("TILESMITH_GRIDS", str(number))
+        drawn = of_grid(cases, "a test", 10, enumerate)
+        for place, most in ((0, 2), (1, 2)):
+            values = [each[place] for each in drawn]
+            assert len({*values}) == len({each[place] for each in cases})
+            assert max(map(values.count, values)) <= most
+        first.update(drawn)
+    assert len(first) == len(cases)  # each case has its day
+
+
 def test_the_number_of_grids_is_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HYPOTHESIS_PROFILE", "normal")
     monkeypatch.setenv("TILESMITH_GRIDS", "today")

@@ -212,11 +212,7 @@ def _elementwise(
 ) -> EltwiseSpec:
     """Return f as an elementwise request of the sums and of further operands."""
     function, asked = epilogue if epilogue is not None else _identity, dict(operands or {})
-    if not callable(function):
-        raise TypeError(f"epilogue: a function of the sums and further operands, not {shown(epilogue)}")
     names = behind_first(function, asked)
-    if not names:
-        raise TypeError("epilogue: a function whose first parameter is the sum, not one without parameters")
     of_shape: dict[object, Pair] = {"row": (1, n), "col": (m, 1), "scalar": (1, 1), None: (m, n)}
     shapes, given = {names[0]: (m, n)}, {names[0]: SUMS[types[0]] if DTYPES[types[0]].real else "i32"}
     for name in names[1:]:

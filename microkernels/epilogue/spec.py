@@ -214,16 +214,10 @@ def epilogue_spec(
         types = (*spec.dtypes[:2], out) if isinstance(out, str) else (*spec.dtypes[:2], "f32")
         hint = f"; the type of c is the last of dtype={types}" * (given[0] == "out")
         raise TypeError(f"{given[0]}: only an epilogue takes {given[0]}=, and epilogue= was not given{hint}")
-    if not callable(function):
-        raise TypeError(f"epilogue: a function of c and further operands, not {function!r}")
     if operands is not None and not isinstance(operands, Mapping):
         raise TypeError(f'operands: a shape for each name, as {{"bias": "row"}}, not {operands!r}')
     asked = dict(operands or {})
     names = behind_first(function, asked)
-    if not names:
-        raise TypeError(
-            "epilogue: a function whose first parameter is the result of the product, not one without parameters"
-        )
     taken = {name: asked.pop(name, "row") for name in names[1:]}
     if asked:
         raise ValueError(f"operands: {next(iter(asked))!r} is no parameter of the epilogue ({', '.join(names)})")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import wraps
 from typing import Any, Protocol, TypeVar, cast
 
+from ...encoder.errors import shown
 from ..errors import UnsupportedError
 from .graph import Expr, operand
 from .statistics import Statistic
@@ -94,7 +95,7 @@ def trace_key(
     """Return the trace of an epilogue, from the types of the product and of the operands by name; None if it takes
     others, or has a result that is no expression."""
     names = behind_first(function, given)
-    if not names or not types.keys() >= set(names[1:]):
+    if not types.keys() >= set(names[1:]):
         return None
     inputs = {name: operand(name, dtype) for name, dtype in zip(names, (first, *(types[each] for each in names[1:])))}
     made = with_statistics(called(function, inputs), [])
@@ -125,10 +126,17 @@ def with_parameters(function: F, names: Sequence[str]) -> F:
 
 def behind_first(function: Callable[..., Any], given: Collection[str]) -> list[str]:
     """Return the parameters of an epilogue: the first, which is the result, and the others that are operands, because
-    they are given or have no default. Empty for a function without parameters."""
+    they are given or have no default. Raises TypeError for what is no such function."""
+    example = "as ts.relu or lambda c, bias: ts.relu(c + bias)"
+    if not callable(function):
+        raise TypeError(f"epilogue: a function of c and further operands, {example}, not {shown(function)}")
     parameters = _parameters(function)  # which takes most of the time, for a method
     first = next(iter(parameters), None)
-    return [] if first is None else [first, *(name for name in _required(parameters, given) if name != first)]
+    if first is None:
+        raise TypeError(
+            f"epilogue: a function whose first parameter is the result, {example}, not one without parameters"
+        )
+    return [first, *(name for name in _required(parameters, given) if name != first)]
 
 
 def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:

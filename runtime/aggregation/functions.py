@@ -87,6 +87,7 @@ def graph_reduce(
               equal, and the first NaN before all. It is int32, of f64 int64; of a row without entries -1
     out       an array for the result
     threads   the number of threads; None: num_threads(). Any number of them gives the same bits
+    target    the target, as "avx2"; None: this host
 
     The result of a row without entries is 0, for every op. Everything is computed and returned in f32, of f64 in f64;
     the terms of a row are added in order, in parts of at most 4,096. An index that lies outside is an IndexError, and
@@ -209,7 +210,8 @@ class TransposedGraph(NamedTuple):
 def graph_transpose(indptr: ArrayLike, indices: ArrayLike = None, sources: int | None = None) -> TransposedGraph:
     """Return the graph whose rows are the sources of a graph, and whose indices are its rows, in the order of its
     entries. `entries` says which of its entries each one was: weights[entries] are the weights of the transpose.
-    graph_transpose(a) takes a CSR matrix, whose columns are the sources."""
+    indptr and indices are as in `graph_reduce`, and sources is the number of rows of its table. graph_transpose(a)
+    takes a CSR matrix, whose columns are the sources."""
     matrix = arrays.matrix_of(indptr)
     if matrix is not None:
         return _transposed(arrays.graph_of(matrix.ends, matrix.indices), matrix.columns)

@@ -394,8 +394,6 @@ def _extras(function: Any, operands: Any, rung: Rung) -> dict[str, tuple[Any, st
             'epilogue: not supported with result="f64x2", because elementwise functions take one '
             'word; use result="f64", or ts.equation on (high, low)'
         )
-    if not callable(function):
-        raise TypeError(f"epilogue: a function of c and further operands, not {function!r}")
     asked = dict(operands or {})
     names = behind_first(function, asked)
     made = {}

@@ -26,6 +26,19 @@ class NoArray:
     __array_ufunc__ = None
     taken_by = ""
 
+    def __array__(self, dtype: np.dtype[np.generic] | None = None, copy: bool | None = None) -> Array:
+        """Return the elements as a new array, for np.asarray and functions of numpy that are no operators."""
+        if copy is False:
+            raise ValueError(
+                f"copy: elements of {type(self).__name__} are no array, so that an array of them is a copy"
+            )
+        made = self.elements()
+        return made if dtype is None else made.astype(dtype, copy=False)
+
+    def elements(self) -> Array:
+        """Return the elements as a new array. Raises TypeError, which names what takes the object, if it has none."""
+        raise TypeError(f"{type(self).__name__}: its elements lie as kernels read them; {self.taken_by}")
+
     def __matmul__(self, other: object) -> NoReturn:
         """Raise TypeError, which names the function."""
         raise TypeError(f"@: no operator of {type(self).__name__}; {self.taken_by}")

@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...microkernels.dtypes import element_type
-from ...microkernels.names import nearest
-from .tracebacks import shortened
+from .tracebacks import listed, nearest_option, of_unknown_names, shortened
 
 _TORCH_OPTIONS = {
     "dim": "write axis=1 for each row, axis=0 for each column",
@@ -49,14 +48,11 @@ def _mismatch(
             f"{name}: takes {_number_of_arguments(len(places))} by position ({', '.join(places)}), not {len(given)}; "
             f"{_by_name(given[len(places)], options, rest)}"
         )
+    if (better := of_unknown_names(function, named)) is not None:
+        return better
     unknown = [each for each in named if each not in places and each not in options]
-    if unknown and not rest:
-        return TypeError(
-            f"{name}: {unknown[0]}= is no argument of it; its options are {_listed(options)}"
-            f"{_nearest(unknown[0], [*places, *options])}"
-        )
     refused = next((each for each in unknown if str(error).startswith(f"{each}: no argument of")), None)
-    if refused is not None and (hint := _nearest(refused, options)):
+    if refused is not None and (hint := nearest_option(refused, options)):
         return TypeError(f"{error}{hint}")
     return None
 
@@ -84,11 +80,6 @@ def _in_torchs_words(error: TypeError) -> TypeError | None:
     return None
 
 
-def _nearest(unknown: str, options: list[str]) -> str:
-    near = nearest(unknown, options)
-    return f"; did you mean {near}=?" if near else ""
-
-
 def _number_of_arguments(count: int) -> str:
     return f"{count} argument{'s' * (count != 1)}"
 
@@ -97,7 +88,7 @@ def _by_name(value: Any, options: list[str], rest: str) -> str:
     """Return how to write the first argument that is too many. `rest` is the name of a **parameter, or ""."""
     if "dtype" in options and (dtype := _type(value)):
         return f'write dtype="{dtype}"'
-    return f"give {f'{rest} and ' if rest else ''}options by name: {_listed(options)}"
+    return f"give {f'{rest} and ' if rest else ''}options by name: {listed(options)}"
 
 
 def _type(value: Any) -> str:
@@ -106,7 +97,3 @@ def _type(value: Any) -> str:
         return element_type("", value)
     except (TypeError, ValueError):
         return ""
-
-
-def _listed(options: list[str]) -> str:
-    return ", ".join(f"{name}=" for name in options)

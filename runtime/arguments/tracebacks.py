@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
+from ...microkernels.names import nearest
 from ..system.torch_compile import leave_trace, untraced
 
 if TYPE_CHECKING:
@@ -46,9 +48,54 @@ def shortening(method: Callable[P, T]) -> Callable[P, T]:
         try:
             return method(*given, **named)
         except (TypeError, ValueError, IndexError) as error:
-            raise shortened(error)  # noqa: B904
+            better = of_arguments(method, given, named) if type(error) is TypeError else None
+            raise shortened(error) if better is None else better from None
 
     return public
+
+
+def of_arguments(
+    function: Callable[..., object], given: tuple[object, ...], named: Mapping[str, object]
+) -> TypeError | None:
+    """Return the error of a call whose arguments are not those of the function, or None if they are."""
+    try:
+        inspect.signature(function).bind(*given, **named)
+    except TypeError as error:
+        return of_unknown_names(function, named) or TypeError(f"{_called(function)}: {error}")
+    return None
+
+
+def _called(function: Callable[..., object]) -> str:
+    """Return the name by which a function is called."""
+    return "this call" if function.__name__ == "__call__" else function.__name__
+
+
+def of_unknown_names(function: Callable[..., object], named: Mapping[str, object]) -> TypeError | None:
+    """Return the error of a call with a name that is no argument of the function, or None if there is none."""
+    parameters = inspect.signature(function).parameters
+    unknown = next((each for each in named if each not in parameters), None)
+    if unknown is None or any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
+        return None
+    options = [each.name for each in parameters.values() if each.kind is each.KEYWORD_ONLY]
+    names = [each.name for each in parameters.values() if each.kind is not each.POSITIONAL_ONLY]
+    return TypeError(
+        f"{_called(function)}: {unknown}= is no argument of it; its options are {listed(options)}"
+        f"{nearest_option(unknown, names)}"
+    )
+
+
+def nearest_option(unknown: str, options: list[str]) -> str:
+    """Return a question that names the option that was meant, or nothing."""
+    same = {"activation": "epilogue", "epilogue": "activation"}.get(
+        unknown, ""
+    )  # layers have the one, products the other
+    near = same if same in options else nearest(unknown, options)
+    return f"; did you mean {near}=?" if near else ""
+
+
+def listed(options: list[str]) -> str:
+    """Return options as they are written."""
+    return ", ".join(f"{name}=" for name in options)
 
 
 def _entries(traceback: TracebackType | None) -> list[TracebackType]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -18,10 +19,30 @@ ALL = "all"
 def modules() -> dict[str, str]:
     """Return the module of each benchmark: of the files in cases/, and in a checkout of those in tests/bench, which
     need the oracles of the tests. A file has one or several lines `BENCH = Bench("name", ...)`."""
-    found: dict[str, str] = {}
+    return {name: module for name, (module, _) in _files().items()}
+
+
+@cache
+def _files() -> dict[str, tuple[str, str]]:
+    """Return the module of each benchmark, and the text of its file."""
+    found: dict[str, tuple[str, str]] = {}
     for folder, module in ((_HERE / "cases", f"{__package__}.cases"), (CHECKOUT / "tests" / "bench", "tests.bench")):
         for path in sorted(folder.glob("*.py")):
-            found |= dict.fromkeys(_DECLARED.findall(path.read_text()), f"{module}.{path.stem}")
+            text = path.read_text()
+            found |= dict.fromkeys(_DECLARED.findall(text), (f"{module}.{path.stem}", text))
+    return found
+
+
+def abouts() -> dict[str, str]:
+    """Return what each benchmark measures, and beside what: the sentence of its file's docstring that has its command,
+    without the command."""
+    found = {}
+    for name, (_, text) in _files().items():
+        document = ast.get_docstring(ast.parse(text)) or ""
+        command = re.compile(f":? ?`tilesmith bench {name}\\b[^`]*`:?")
+        paragraph = next((each for each in document.split("\n\n") if command.search(each)), "")
+        sentence = re.split(r"(?<=\.) (?=[A-Z])", command.sub("", " ".join(paragraph.split())).strip())[0]
+        found[name] = sentence[:1].lower() + sentence[1:] if sentence.partition(" ")[0][1:].islower() else sentence
     return found
 
 

@@ -48,7 +48,7 @@ from ..threads.policy import set_num_threads
 from . import measure
 from .options import add_common
 from .peers.products import BaselineMissing, numpy_single_thread
-from .table import GOAL_COLUMNS, Column, Goal, Named, Row, Wanted, columns, finite, goals, means
+from .table import GOAL_COLUMNS, Column, Goal, Named, Row, Wanted, columns, finite, goals, means, measured
 
 Made = TypeVar("Made")
 WIDTH = 150
@@ -317,9 +317,8 @@ def _print_head(console: Console, report: Report) -> None:
 
 def _print_table(console: Console, report: Report, name: str) -> None:
     rows = report.tables[name]
-    shown = [each for each in report.columns[name] if any(each.key in row for row in rows)]
     if rows:
-        _print(console, shown, rows, report.titles[name] or name)
+        _print(console, measured(report.columns[name], rows), rows, report.titles[name] or name)
 
 
 def _print_goals(console: Console, report: Report) -> None:

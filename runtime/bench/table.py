@@ -57,6 +57,11 @@ def columns(text: str) -> tuple[Column, ...]:
     return tuple(made)
 
 
+def measured(shown: Sequence[Column], rows: Sequence[Row]) -> list[Column]:
+    """Return the columns of which some row has a figure: a library that is missing has none."""
+    return [each for each in shown if any(each.cell(row) not in ("", "-") for row in rows)]
+
+
 def means(shown: Sequence[Column], rows: Sequence[Row]) -> list[str]:
     """Return the last line of a table: geometric means of the columns that ask for them."""
 

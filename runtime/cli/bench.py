@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import shutil
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import lazy
 from ..api.brgemm import targets
-from ..bench.options import ALL, BenchNames, add_common, seconds
+from ..bench.options import ALL, BenchNames, abouts, add_common, seconds
 from . import files
 
 if TYPE_CHECKING:
@@ -23,10 +25,29 @@ def add_bench(commands: Any) -> None:
     """Add the command to the subparsers."""
     about = "measured speed, beside the peak and the peers"
     more = "`tilesmith bench NAME --help` has the options of one. `all` runs every one within --minutes, 30."
-    benchmark = commands.add_parser("bench", help=about, description=f"{about}. {more}")
+    layout = argparse.RawDescriptionHelpFormatter
+    benchmark = commands.add_parser(
+        "bench", help=about, description=f"{about}.\n{more}", formatter_class=layout, add_help=False
+    )
     benchmark.set_defaults(command=_bench)
-    benchmark.add_argument("what", choices=BenchNames(), nargs="?", default="gemm", metavar="NAME", help="%(choices)s")
+    benchmark.add_argument("-h", "--help", action=_Help, nargs=0, help="show this help message and exit")
+    benchmark.add_argument("what", choices=BenchNames(), nargs="?", default="gemm", metavar="NAME", help="see below")
     add_common(benchmark)
+
+
+class _Help(argparse.Action):
+    """Prints the help with a paragraph for each benchmark, which is read from the files for this."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """End the program."""
+        width = max(40, shutil.get_terminal_size().columns - 2)
+        lines = [
+            textwrap.fill(f"  {name:14} {text}", width, subsequent_indent=" " * 17)
+            for name, text in (*abouts().items(), (ALL, "every one of these, each for a share of the time."))
+        ]
+        parser.epilog = "\n".join(["what each measures, and beside what:", *lines])
+        parser.print_help()
+        parser.exit()
 
 
 def split(words: Sequence[str]) -> tuple[list[str], list[str]]:

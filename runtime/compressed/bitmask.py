@@ -48,6 +48,10 @@ class BitmaskWeights(ImmutableWeights[BitmaskForm]):
         made = _in_rows(self.form, every)
         return made if dtype is None else made.astype(numpy_dtype(element_type("dtype", dtype)), copy=False)
 
+    def elements(self) -> Array:
+        """Return the weights (k, n) in their own type, for np.asarray."""
+        return self.dense()
+
     def __reduce__(self) -> tuple[Callable[..., BitmaskWeights], tuple[object, ...]]:
         stored = self.data[self.form.masks : self.form.nbytes]
         return _again, (tuple(self.form), stored, self.data[self.form.nbytes :])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...encoder.deferred import lazy
 from ...microkernels.compressed.bitmask import BITMASK
+from ..arguments.tracebacks import shortening
 from .bitmask import BitmaskWeights, from_bitmask, masked
 from .weights import CompressedWeights, compress
 
@@ -24,6 +25,7 @@ class Compressing:
     __name__ = "compressed"
     __slots__ = ()
 
+    @shortening
     def __call__(
         self,
         w: object,

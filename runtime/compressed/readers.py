@@ -6,11 +6,12 @@ zero points are those of the format, in another order. docs/compressed-weights.m
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...microkernels.compressed.form import FLOATS, CompressedForm
+from ...microkernels.compressed.form import FLOATS, CompressedForm, unit_of
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import extent
@@ -37,12 +38,15 @@ def from_gptq(
     bits."""
     words, zeros, scale = _words("qweight", qweight), _words("qzeros", qzeros), as_array("scales", scales)
     k, n = words.shape[0] * 8, words.shape[1]
-    codes = _codes(words).transpose(0, 2, 1).reshape(k, n)
-    points = _codes(zeros).reshape(len(zeros), -1)[:, :n]
     if version not in (1, 2):
         raise ValueError(f"version: 1 (zero points are stored minus 1) or 2, not {version!r}")
-    group = _group_of(k, len(scale))
-    if g_idx is not None and not np.array_equal(as_array("g_idx", g_idx), np.arange(k) // group):
+    group = _group_of(f"qweight {words.shape} of eight rows a word", k, n, scale, zeros)
+    codes = _codes(words).transpose(0, 2, 1).reshape(k, n)
+    points = _codes(zeros).reshape(len(zeros), -1)[:, :n]
+    groups = np.arange(k) // group if g_idx is None else as_array("g_idx", g_idx)
+    if groups.shape != (k,):
+        raise ValueError(f"g_idx: the group of each of {k} rows, shape ({k},), not {groups.shape}")
+    if not np.array_equal(groups, np.arange(k) // group):
         raise UnsupportedError(
             "g_idx: rows must be in groups of neighbours; weights of act-order are reordered by "
             "order = np.argsort(g_idx, kind='stable'), and so are the columns of x"
@@ -54,9 +58,9 @@ def from_awq(qweight: object, qzeros: object, scales: object, *, kept: DTypeLike
     """Read 4-bit weights of AWQ (the GEMM version): codes of eight columns in a word, columns 0, 2, 4, 6, 1, 3, 5, 7 of
     each eight from the lowest bits on."""
     words, zeros, scale = _words("qweight", qweight), _words("qzeros", qzeros), as_array("scales", scales)
+    group = _group_of(f"qweight {words.shape} of eight columns a word", len(words), words.shape[1] * 8, scale, zeros)
     order = np.argsort((0, 2, 4, 6, 1, 3, 5, 7))  # these are the columns of a word's codes
     codes, points = (_codes(each)[..., order].reshape(len(each), -1) for each in (words, zeros))
-    group = _group_of(len(codes), len(scale))
     return compress(codes, "u4", group=group, scale=scale, zero=points, scales=kept)
 
 
@@ -71,14 +75,16 @@ def from_torchao(
     scale        (groups, n), or (groups, n, 2) with the zero points
     """
     codes, scales = as_array("qdata", qdata), as_array("scale", scale)
-    if scales.ndim == 3:
+    if codes.ndim != 2 or codes.dtype.kind not in "iu":
+        raise TypeError(f"qdata: bytes (n, k / 2), or i32 (n, k), not {codes.dtype} {codes.shape}")
+    if scales.ndim == 3 and scales.shape[2] == 2:
         scales, zero_point = scales[..., 0], scales[..., 1]
     if codes.dtype.itemsize == 1:
         halves = codes.view(np.uint8)
         codes = (np.stack((halves & 15, halves >> 4), 2).reshape(len(halves), -1).astype(np.int16) ^ 8) - 8
     else:
         codes = codes.astype(np.int64) - 8
-    group = _group_of(codes.shape[1], len(scales))
+    group = _group_of(f"qdata {as_array('qdata', qdata).shape}", codes.shape[1], len(codes), scales, None, "scale")
     offset = None if zero_point is None else as_array("zero_point", zero_point)
     return compress(codes.T, "i4", group=group, scale=scales, offset=offset, scales=kept)
 
@@ -100,16 +106,16 @@ def from_onnx(
         raise UnsupportedError(f"bits: 4 or 8, not {bits}")
     k, n, block_size = extent("k", k), extent("n", n), extent("block_size", block_size)
     blocks = -(-k // block_size)
-    stored = as_array("b", b).reshape(n, blocks, block_size * bits // 8)
+    stored = _parted("b", as_array("b", b), (n, blocks, block_size * bits // 8))
     codes = _bytes(stored, bits).reshape(n, -1)[:, :k]
-    scale = as_array("scales", scales).reshape(n, blocks).T
+    scale = _parted("scales", as_array("scales", scales), (n, blocks)).T
     points: Array | None = None
     if zero_points is not None:
         given = as_array("zero_points", zero_points)
         if given.dtype != np.uint8:
-            points = given.reshape(n, blocks).T
+            points = _parted("zero_points", given, (n, blocks)).T
         else:
-            points = _bytes(given.reshape(n, -1), bits)[:, :blocks].T
+            points = _bytes(_parted("zero_points", given, (n, -(-blocks * bits // 8))), bits)[:, :blocks].T
     if points is not None and (points != np.rint(points)).any():
         centre = 1 << bits - 1
         offset = scale.astype(np.float32) * (centre - points.astype(np.float32))
@@ -207,6 +213,13 @@ def _halves(blocks: Array) -> Array:
     return np.ascontiguousarray(blocks[..., :4]).view(np.float16)
 
 
+def _parted(name: str, array: Array, shape: tuple[int, ...]) -> Array:
+    """Return an array in the shape that it has, or that its elements have one after the other."""
+    if array.size != math.prod(shape):
+        raise ValueError(f"{name}: shape {shape}, by k, n, bits and block_size, not {array.shape}")
+    return array.reshape(shape)
+
+
 def _words(name: str, value: object) -> Array:
     words = as_array(name, value)
     if words.ndim != 2 or words.dtype.itemsize != 4 or words.dtype.kind not in "iu":
@@ -226,8 +239,17 @@ def _bytes(stored: Array, bits: int) -> Array:
     return np.stack((stored & 15, stored >> 4), -1).reshape(*stored.shape[:-1], -1)
 
 
-def _group_of(k: int, groups: int) -> int:
-    """Return the rows of a group, of so many."""
-    if not groups:
-        raise ValueError("scales: a row for each group, not none")
-    return -(-k // groups)
+def _group_of(codes: str, k: int, n: int, scales: Array, zeros: Array | None, name: str = "scales") -> int:
+    """Return the rows of a group, of as many as there are rows of scales. Raises ValueError unless scales (groups, n)
+    and words of zero points (groups, n / 8) are those of codes (k, n)."""
+    if scales.ndim != 2 or scales.shape[1] != n or not len(scales):
+        raise ValueError(f"{name}: (groups, {n}), since {codes} is {k} rows by {n} columns, not {scales.shape}")
+    groups = len(scales)
+    if zeros is not None and zeros.shape != (groups, -(-n // 8)):
+        raise ValueError(
+            f"qzeros: {(groups, -(-n // 8))}, eight columns a word beside {name} {scales.shape}, not {zeros.shape}"
+        )
+    rows = -(-k // groups)
+    if -(-k // rows) != groups or not unit_of(rows, k):
+        raise ValueError(f"{name}: a row for each group of a multiple of 16 rows, not {groups} for {k} rows of {codes}")
+    return rows

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...encoder.errors import shown
 from ...microkernels.compressed.bitmask import BITMASK
 from ...microkernels.compressed.form import (
     BITS,
@@ -123,6 +124,10 @@ class CompressedWeights(ImmutableWeights[CompressedForm]):
             raise UnsupportedError(f'numerics: weights of {self.form.format} are "exact"; integers may be "fast"')
         return CompressedWeights(self.form._replace(fast=numerics == "fast"), self.data)
 
+    def elements(self) -> Array:
+        """Return the weights (k, n) in their own type, for np.asarray."""
+        return self.dense()
+
     def __reduce__(self) -> tuple[Callable[..., CompressedWeights], tuple[object, ...]]:
         return _again, (tuple(self.form), self.data)
 
@@ -213,10 +218,14 @@ def compress(
     k, n = weights.shape
     rows = _group(group, k)
     floats = weights.dtype.kind == "f" or str(weights.dtype) == "bfloat16"
-    kind = _scale_type(scales, weights if scale is None else scale)
+    if not floats and weights.dtype.kind not in "iu" and str(weights.dtype) not in ("int4", "uint4"):
+        raise TypeError(f"w: floats or integers, not {weights.dtype}")
     given_scale = None if scale is None else _by_groups("scale", scale, k, n, rows)
     given_offset = None if offset is None else _by_groups("offset", offset, k, n, rows)
     given_zero = None if zero is None else _by_groups("zero", zero, k, n, rows)
+    if given_zero is not None:
+        _zeros(given_zero, -LEVELS[format][0], format)
+    kind = _scale_type(scales, weights if given_scale is None else given_scale)
     if not floats:
         if given_scale is None:
             raise TypeError("scale: the scales of integers are needed, an array (groups, n)")
@@ -278,7 +287,13 @@ def _kept(name: str, values: Array, kind: np.dtype[np.generic]) -> Array:
     with np.errstate(over="ignore"):
         made: Array = values.astype(kind)
     if not np.isfinite(made.astype(np.float64)).all():
-        raise ValueError(f"{name}: finite numbers of {kind}; scales='f32' keeps larger ones")
+        wide = values.astype(np.float64)
+        if not np.isfinite(wide).all():
+            raise ValueError(f"{name}: finite numbers, not infinities or NaN")
+        raise ValueError(
+            f'{name}: numbers that {kind} has, not {wide.flat[np.abs(wide).argmax()]:g}; scales="f32", or kept="f32" '
+            "of the readers, keeps larger ones"
+        )
     return made
 
 
@@ -306,9 +321,12 @@ def _group(group: int | None, k: int) -> int:
     return rows
 
 
-def _scale_type(asked: DTypeLike | None, like: ArrayLike) -> str:
+def _scale_type(asked: DTypeLike | None, like: Array) -> str:
+    """Return the type in which scales are kept; `like` are those that are given, or the weights."""
     if asked is None:
-        return "f32" if isinstance(like, (int, float)) else _type_of(as_array("scale", like))
+        return _type_of(like)
+    if isinstance(asked, (list, tuple, int, float, np.ndarray)):
+        raise TypeError(f'scales: the type of scales, "f32", "f16" or "bf16", not {shown(asked)}; they are scale=')
     found = element_type("scales", asked)
     if found not in SCALES:
         raise UnsupportedError(f"scales: must be f32, f16 or bf16, not {found}")
@@ -323,7 +341,10 @@ def _type_of(array: Array) -> str:
 def _by_groups(name: str, value: ArrayLike, k: int, n: int, group: int) -> Array:
     """Return scales, zero points or offsets as an array (groups, n)."""
     shape = (-(-k // group), n)
-    array = np.asarray(value) if isinstance(value, (int, float)) else as_array(name, value)
+    array = np.asarray(value) if isinstance(value, (int, float, list, tuple)) else as_array(name, value)
+    if array.dtype.kind in "bcOSU":
+        means = " (that are made where they are needed)" if name == "zero" else ""
+        raise TypeError(f"{name}: numbers that broadcast to (groups, n) = {shape}, or None{means}, not {shown(value)}")
     try:
         return np.broadcast_to(array, shape)
     except ValueError:
@@ -331,8 +352,6 @@ def _by_groups(name: str, value: ArrayLike, k: int, n: int, group: int) -> Array
 
 
 def _integers(weights: Array, format: str) -> Array:
-    if weights.dtype.kind not in "iu" and str(weights.dtype) not in ("int4", "uint4"):
-        raise TypeError(f"w: floats or integers, not {weights.dtype}")
     whole, (low, high) = weights.astype(np.int64), LEVELS[format]
     if whole.min() < low or whole.max() > high:
         raise ValueError(

@@ -13,7 +13,7 @@ from ...microkernels.operands import CACHE_LINE
 from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, address_of
 from ..loops.code import Barrier, Node
-from ..loops.job import JobCall, JobWord, TableKernel, job_of, pointer
+from ..loops.job import Job, JobCall, JobWord, TableKernel, job_of, pointer
 from ..threads.called_code import JobTable
 from ..threads.policy import num_threads
 from .form import Contraction
@@ -149,6 +149,18 @@ class Contracted(TableKernel):
         table = JobTable((A, source, C, *range(EXTRAS, self._barrier)), B, OWN, self._barrier)
         shared = -(-self.bytes_b // CACHE_LINE) * CACHE_LINE
         return JobCall(job, table, (shared, own), self.cycles, True) if job.runs else None
+
+    def packing_job(self, strides: tuple[int, ...]) -> tuple[Job, int] | None:
+        """Return the job that packs a B of these strides, in elements, and its bytes of scratch memory: its table has
+        the addresses of B, of the panels, which are zero before, and of the scratch memory. None if no kernels pack
+        it, or this machine does not run it."""
+        found = self.loops.packing(strides, PackingPlaces(0, 1, 2))
+        if found is None:
+            return None
+        nodes, own = found
+        asked, stem = (self.loops.asked, strides, "alone"), f"{self._stem}_weights"
+        job = job_of(asked, nodes, self.target, stem)
+        return (job, own) if job.runs else None
 
     def panels(self, b: Array) -> Array:
         """Return the panels of B of all parts, as bytes."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...encoder.records import NamedTuple, cached_property
 from ..api.aligned import kept_at_a_line
-from ..arguments.arrays import Array, address_of, bytes_of, numpy_dtype, overlap
+from ..arguments.arrays import Array, NoArray, address_of, bytes_of, numpy_dtype, overlap
 from ..arguments.foreign_arrays import returned
 from ..arguments.layouts import maker
 from ..loops.job import drawn
@@ -51,7 +51,7 @@ class PanelLayout(NamedTuple):
     target: str
 
 
-class PackedFactor:
+class PackedFactor(NoArray):
     """A factor, such as weights, in the panels that a kernel reads.
 
     bias    the first further operand, which calls therefore leave out, or None
@@ -60,6 +60,7 @@ class PackedFactor:
     """
 
     __slots__ = ("array", "bias", "first", "layout", "shift")
+    taken_by = "layer(x, weights) convolves or multiplies, and weights.array has the bytes"
 
     def __init__(
         self, layout: PanelLayout, array: Array, bias: Array | None = None, shift: Array | None = None

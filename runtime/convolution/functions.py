@@ -408,6 +408,7 @@ operands   arrays for its other parameters, by name: an element for each channel
            be one of them, which is then copied first
 dtype      the type of the result. None: that of x and w; i32 for integers of 8 bits
 threads    the number of threads; None: ts.num_threads(). Any number gives the same bits
+target     the target, as "avx2"; None: this host
 
 The weights are packed in each call; `ts.conv` makes a layer whose weights are packed once. Raises ValueError naming
 the axis for shapes that do not fit, UnsupportedError for types that no kernel takes. Source: Georganas et al.,

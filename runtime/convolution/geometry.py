@@ -71,6 +71,9 @@ def forward(
     if w[1] * count != x[1]:
         fits = x[1] // w[1] if w[1] and not x[1] % w[1] else 0
         told = f"; groups={fits} fits" if fits and not w[0] % fits else ""
+        if x[-1] == w[1] * count:
+            order = 0, dims + 1, *range(1, dims + 1)
+            told = f"; channels are the second axis in every layout: if they are the last one, x.transpose{order}"
         raise ValueError(
             f"w: {w[1]} channels a group by {count} groups are {w[1] * count} channels, but x has {x[1]}{told}"
         )

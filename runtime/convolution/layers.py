@@ -16,6 +16,7 @@ from ...microkernels.operands import whole
 from ...microkernels.windows import AXES
 from ..arguments.arrays import numpy_dtype
 from ..arguments.layouts import MemoryLayout, like
+from ..arguments.tracebacks import shortening
 from ..contraction.epilogues import traced
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ..kernel.accuracy import Accuracy
 
 
+@shortening
 def conv(
     x: Sequence[int],
     w: Sequence[int],
@@ -70,6 +72,10 @@ def conv(
     dtype       the type of x, w and y, or three types, as in `brgemm`: ("u8", "i8", "i32")
     zero_point  of integers: the value of x that stands for 0, with which padding is filled. Sums are of
                 (x - zero_point) * w, exactly
+    accuracy    of the functions in the activation or the epilogue, as in `unary`
+
+    stride, padding, dilation, groups, threads and target are as in `conv2d`. The layer's own threads are those of calls
+    that say none.
     """
     of_image, of_weights = _shape("x", x), _shape("w", w)
     dims = len(of_weights) - 2

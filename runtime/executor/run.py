@@ -11,23 +11,21 @@ each other. Steps that machine code does not take are calls of Python functions 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...encoder.deferred import lazy
-from ...encoder.records import NamedTuple, cached_property
+from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import CACHE_LINE
 from ..arguments.arrays import Array, address_of, byte_bounds, bytes_of
-from ..fastcall.guards import RELEASE_ABOVE, ConstantValue, WordArgument
-from ..fastcall.guards_array import Builder
 from ..images.job import ArraysJob
-from ..loops.job import JobCall, MemoryRegion, scratch
-from ..loops.scratch import ALIGNMENT, buffer
-from ..threads.called_code import JobTable
-from ..threads.policy import checked, num_threads
+from ..loops.job import MemoryRegion, scratch
+from ..loops.scratch import ALIGNMENT
+from ..threads.policy import checked
+from .calls import GraphCalls, IndexCheck
 from .schedule import Intervals, SlotSpan
-from .segments import ExecutorPart, IndexCheck, Segment, cut, named, numbers_of, stage
+from .segments import ExecutorPart, Segment, cut, named, numbers_of, stage
 from .stages import JobStage, TouchedElements, check_count
 from .steps import ARENA, ARGUMENTS, GraphStep, SlotAddress
 
@@ -54,7 +52,7 @@ class GraphSlot(NamedTuple):
     constant: Array | None = None
 
 
-class Executor:
+class Executor(GraphCalls):
     """The steps of a graph as machine code.
 
     executor.run(addresses)   computes; `addresses` are the words of the slots of arguments: neither arena nor constants
@@ -63,25 +61,34 @@ class Executor:
     executor.verify()         proves that no worker touches what another one writes, and the code of each segment
     """
 
-    def __init__(self, steps: Sequence[GraphStep], slots: Sequence[GraphSlot], threads: int | None = None) -> None:
+    parts: tuple[ExecutorPart, ...]
+
+    def __init__(
+        self,
+        steps: Sequence[GraphStep],
+        slots: Sequence[GraphSlot],
+        threads: int | None = None,
+        *,
+        keeps: bool = True,
+    ) -> None:
         """Make the executor.
 
         steps     in order; a step may touch whatever earlier ones have written
         slots     the first one is the arena
         threads   the number of threads; None: `ts.num_threads()` at each call. Any number of them gives the same bits
+        keeps     whether the jobs are kept in the cache folder, each by itself
 
         Raises ValueError for a step whose operands leave their slots, or which writes to a slot that is only read, or
         reads a part of the arena that no step before it writes; UnsupportedError for an entry that is no step.
         """
-        self.threads = None if threads is None else checked(threads, "threads")
+        count = None if threads is None else checked(threads, "threads")
         constants = [each.constant is not None for each in slots]
         if not slots or constants[ARENA] or constants != sorted(constants):
             raise ValueError("slots: the arena, then those of arguments, then those of constants")
-        self.arguments = constants.count(False) - 1
         found = list(slots)
         self.steps = tuple(_completed(named(step), found) for step in steps)
         self.slots = tuple(map(_sized, found))
-        self._constants = [address_of(each.constant) for each in found if each.constant is not None]
+        addresses = [address_of(each.constant) for each in found if each.constant is not None]
         known = dict[object, JobStage | None]()  # a stage for steps of the same entry and numbers
         stages = [_once(known, step) for step in self.steps]
         spans = [self._spans(step, of) for step, of in zip(self.steps, stages)]
@@ -90,12 +97,9 @@ class Executor:
         memory = [each.memory for each in stages if each is not None]
         own = max((each for _, each in memory), default=0)
         behind = arena + max((each for each, _ in memory), default=0)
-        self.shared = -(-behind // ALIGNMENT) * ALIGNMENT if own else behind
-        self.own = own
-        self.parts: tuple[ExecutorPart, ...] = tuple(
-            cut(self.steps, stages, spans, len(self.slots), arena, self._constants, threads != 1)
-        )
-        self._copies = [0] * sum(len(each.copies) for each in self.parts if isinstance(each, IndexCheck))
+        shared = -(-behind // ALIGNMENT) * ALIGNMENT if own else behind
+        parts = tuple(cut(self.steps, stages, spans, len(self.slots), arena, addresses, threads != 1, keeps))
+        super().__init__(count, constants.count(False) - 1, addresses, (shared, own), parts)
 
     # Checks
 
@@ -153,59 +157,6 @@ class Executor:
             for each in own:
                 if each.written:
                     written.add(each.begin, each.end)
-
-    # Calls
-
-    def run(self, addresses: Sequence[int], threads: int | None = None) -> None:
-        """Compute. `addresses` are those of the arguments, and the numbers among them, in the order of their slots:
-        nobody checks them. What a step raises, such as IndexError for an index, reaches the caller."""
-        if threads is None and self._direct is not None and self._direct(*addresses) is None:
-            return
-        if len(addresses) != self.arguments:
-            raise TypeError(f"this graph takes {self.arguments} addresses, not {len(addresses)}")
-        workers = threads or self.threads or num_threads()
-        size = self.shared + workers * self.own
-        if not size:
-            self._run([0, *addresses], 0, workers)
-            return
-        with buffer(size) as memory:
-            self._run([memory.address, *addresses], memory.address, workers)
-
-    @cached_property
-    def _direct(self) -> Callable[..., object] | None:
-        """What computes in machine code alone, called with the addresses: it returns None if it has. None if Python
-        takes part in calls."""
-        builder = Builder(RELEASE_ABOVE)
-        for position in range(self.arguments):
-            builder.add(WordArgument(position, f"word {position}"))
-        return self.native(builder)
-
-    def native(self, builder: Builder) -> Callable[..., object] | None:
-        """Return a function that computes in machine code alone. Guards of a builder check its arguments, and set the
-        values "word 0", "word 1" and so on to the words of the graph's arguments. It returns None if it has computed,
-        and anything else if Python is to look at the arguments. Return None if Python takes part in calls."""
-        if len(self.parts) != 1 or not isinstance(self.parts[0], Segment) or not self.parts[0].job.runs:
-            return None
-        segment = self.parts[0]
-        names = [f"word {number}" for number in range(self.arguments + len(self._constants))]
-        for name, address in zip(names[self.arguments :], self._constants):
-            builder.add(ConstantValue(name, builder.constant(address)))
-        places = segment.places
-        table = JobTable(
-            tuple(range(ARGUMENTS, places.slots)), ARENA if self.shared else None, places.own, places.barrier
-        )
-        call = JobCall(segment.job, table, (self.shared, self.own), segment.cycles, True)
-        structure = builder.entry(names, segment.release)
-        return call.native(structure, self.threads if segment.parallel else 1)
-
-    def _run(self, given: Sequence[int], memory: int, workers: int) -> None:
-        words, kept = self._words(given, memory), list[object]()
-        for part in self.parts:
-            kept.append(part.run(words, workers))
-
-    def _words(self, given: Sequence[int], memory: int) -> list[int]:
-        """Return the words of a job's table before the barrier."""
-        return [*given, *self._constants, *self._copies, memory + self.shared]
 
     def emulated(self, arguments: Sequence[Array | int], workers: int = 1, turns: int = 0) -> None:
         """Compute in the emulator, on these arrays and numbers. The workers take turns of some instructions, whose

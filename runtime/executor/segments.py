@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Protocol
 
 from ...encoder.records import NamedTuple, cached_property
-from ...microkernels.operands import CheckedIndex, Interface
-from ...microkernels.tuning.products import EXECUTOR
-from ..arguments.arrays import Array, address_of, array_at
-from ..arguments.indices import check_index
-from ..arguments.regions import TouchedMemory
-from ..fastcall.guards import RELEASE_ABOVE, ConstantValue, WordArgument
-from ..fastcall.guards_array import Builder
-from ..kernel.callable import LONG, Kernel
+from ...microkernels.operands import Interface
+from ..kernel.callable import Kernel
 from ..loops.code import WORKER, Address, Barrier, Header, Node, Share, When, affine, by_one, index, placed
-from ..loops.job import Job, JobCall, MemoryRegion, emulate, emulated_barrier, job_of
+from ..loops.job import Job, MemoryRegion, emulate, emulated_barrier, job_of
 from ..ops.spread import Spread
-from ..threads.barrier import barrier
-from ..threads.called_code import JobTable
+from .calls import CalledPart, ForeignCall, IndexCheck, JobWords, SegmentCall
 from .schedule import Phase, Place, PlacedStage, SlotSpan, phases
 from .stages import JobStage, arrays_of, stage_of
 from .steps import ARENA, GraphStep, PythonEntry, SlotAddress
-
-if TYPE_CHECKING:
-    from ...encoder.features import Target
 
 _STRAND = "strand"
 
@@ -57,11 +47,6 @@ def checked(step: GraphStep) -> Kernel | None:
     return kernel if isinstance(kernel, Kernel) and interface is not None and interface.indices else None
 
 
-def words_of(step: GraphStep, slots: Sequence[int]) -> list[int]:
-    """Return the addresses and numbers that a step is called with, from the words of all slots."""
-    return [slots[each.slot] + each.offset if isinstance(each, SlotAddress) else each for each in step.operands]
-
-
 class JobPlaces(NamedTuple):
     """The table of a job: the words of all slots, those of copies of indices, the workers' memory, the barrier and its
     argument. What all workers share of scratch memory lies `shared` bytes behind the beginning of the arena."""
@@ -71,19 +56,14 @@ class JobPlaces(NamedTuple):
     shared: int
 
     @property
-    def own(self) -> int:
-        """The place of the workers' memory."""
-        return self.slots + self.copies
-
-    @property
-    def barrier(self) -> int:
-        """The place of the barrier; its argument follows."""
-        return self.own + 1
+    def words(self) -> JobWords:
+        """The table as calls fill it."""
+        return JobWords(self.slots, self.copies)
 
     def of(self, step: GraphStep, stage: JobStage, copies: Mapping[int, int]) -> dict[int, Place]:
         """Return what takes the places of a stage's operands. `copies` are the words of those that are copied."""
         table = stage.table
-        found: dict[int, Place] = {table.own: self.own, table.barrier: self.barrier}
+        found: dict[int, Place] = {table.own: self.words.own, table.barrier: self.words.barrier}
         if table.shared is not None:
             found[table.shared] = Address(ARENA, affine(self.shared))
         for position, (place, each) in enumerate(zip(table.operands, step.operands, strict=True)):
@@ -96,11 +76,8 @@ class JobPlaces(NamedTuple):
         return found
 
 
-class ExecutorPart(Protocol):
-    """A part of a graph's calls."""
-
-    def run(self, words: list[int], workers: int) -> object:
-        """Compute. `words` are those of the job's table before the barrier; returns what must stay alive."""
+class ExecutorPart(CalledPart, Protocol):
+    """A part of a graph's calls with what it was made of."""
 
     def emulated(self, words: list[int], regions: Sequence[MemoryRegion], workers: int, turns: int) -> object:
         """Compute in the emulator, which allows accesses to these regions only."""
@@ -109,24 +86,28 @@ class ExecutorPart(Protocol):
         """Return lines that say what it does."""
 
 
-class Segment:
-    """Neighbouring steps as one job. `schedule` says who runs them. `constants` are the words of the last slots."""
+class Segment(SegmentCall):
+    """Neighbouring steps as one job. `schedule` says who runs them. keeps: whether it is kept in the cache folder."""
 
     def __init__(
-        self, stages: Sequence[PlacedStage], places: JobPlaces, constants: Sequence[int], several: bool
+        self,
+        stages: Sequence[PlacedStage],
+        places: JobPlaces,
+        constants: Sequence[int],
+        several: bool,
+        keeps: bool = True,
     ) -> None:
-        self.stages, self.places, self.constants = tuple(stages), places, tuple(constants)
-        self._directs: dict[int, Callable[..., object] | None] = {}
-        self.schedule = phases(stages, several)
-        self.parallel = any(phase.parallel for phase in self.schedule)
-        self.cycles = sum(each.stage.weight for each in stages)
-        self.target: Target = stages[0].stage.target
+        self.stages, self.schedule = tuple(stages), phases(stages, several)
+        parallel = any(phase.parallel for phase in self.schedule)
+        cycles = sum(each.stage.weight for each in stages)
+        super().__init__(places.words, constants, parallel, cycles, stages[0].stage.target)
+        self.places, self.keeps = places, keeps
 
     @cached_property
     def job(self) -> Job:
         """The machine code."""
         requests = {id(each.stage): each.stage.asked for each in self.stages}
-        if None in requests.values():
+        if None in requests.values() or not self.keeps:
             return Job(self.nodes(), self.target, "graph")
         numbers = {stage: number for number, stage in enumerate(requests)}
         placed_as = [(numbers[id(each.stage)], _ints(each.places)) for each in self.stages]
@@ -141,43 +122,11 @@ class Segment:
         """Return the nest."""
         made: list[Node] = []
         for phase in self.schedule:
-            made += [Barrier(self.places.barrier)] if made else []
+            made += [Barrier(self.words.barrier)] if made else []
             for each in phase.divided:
                 made += placed(tuple(each.stage.nodes()), each.places)
             made += _strands(phase, self.parallel)
         return tuple(made)
-
-    def run(self, words: list[int], workers: int) -> object:
-        """Run the job."""
-        workers, places = workers if self.parallel else 1, self.places
-        if workers not in self._directs:
-            self._directs[workers] = self._direct(workers) if len(self._directs) < EXECUTOR.counts else None
-        call, first = self._directs[workers], places.slots - len(self.constants)
-        if call is not None and call(*words[:first], *words[places.slots :]) is None:
-            return None
-        state = barrier(self.target) if workers > 1 else (0, 0)
-        self.job.run((*words, *state), workers, cycles=self.cycles)
-        return None
-
-    def _direct(self, workers: int) -> Callable[..., object] | None:
-        """Return what runs the job on so many workers, called with all words but those of constants. It returns None if
-        it has, and anything else if it does not take the words. Return None if there is no such code."""
-        places, builder = self.places, Builder(RELEASE_ABOVE)
-        constants = range(places.slots - len(self.constants), places.slots)
-        given = [each for each in range(places.barrier) if each not in constants]
-        for position, place in enumerate(given):
-            builder.add(WordArgument(position, f"word {place}"))
-        for place, word in zip(constants, self.constants):
-            builder.add(ConstantValue(f"word {place}", builder.constant(word)))
-        order = *given, *constants
-        table = JobTable(order, None, places.barrier + 2, places.barrier)
-        structure = builder.entry([f"word {place}" for place in order], self.release)
-        return self.job.runs and JobCall(self.job, table, (0, 0), self.cycles, True).native(structure, workers) or None
-
-    @property
-    def release(self) -> str:
-        """Whether calls release the GIL."""
-        return "always" if self.cycles > LONG else "never"
 
     def emulated(self, words: list[int], regions: Sequence[MemoryRegion], workers: int, turns: int) -> object:
         """Run the job in the emulator, where two workers that race raise `Race`."""
@@ -220,74 +169,6 @@ def _strands(phase: Phase, several: bool) -> Iterator[Node]:
         yield Share((Header(_STRAND, affine(0), (affine(count),), 1, count),), cases)
 
 
-class ForeignCall(NamedTuple):
-    """A call of a function of Python."""
-
-    step: GraphStep
-
-    def run(self, words: list[int], workers: int) -> object:
-        """Call it."""
-        function: Callable[..., object] = self.step.entry  # type: ignore[assignment]  # see `stage`
-        function(*words_of(self.step, words))
-        return None
-
-    def emulated(self, words: list[int], regions: Sequence[MemoryRegion], workers: int, turns: int) -> object:
-        """Call it."""
-        return self.run(words, workers)
-
-    def text(self) -> list[str]:
-        """Return the name of the function."""
-        return [f"Python: {self.step.name}"]
-
-
-class IndexCheck(NamedTuple):
-    """The check of a step's indices before its segment runs. Those that others could change meanwhile are copied first.
-
-    step     whose indices they are
-    kernel   that reads them
-    copies   for the position of each operand that is copied, the place of the copy's address in the job's table
-    known    arrays of which only shapes and strides are true; None if the call gives numbers on which they depend
-    indices  the names of the operands that are checked, by their positions
-    checks   what is checked of them
-    """
-
-    step: GraphStep
-    kernel: Kernel
-    copies: Mapping[int, int]
-    known: Sequence[TouchedMemory] | None
-    indices: Mapping[int, str]
-    checks: Sequence[CheckedIndex]
-
-    def run(self, words: list[int], workers: int) -> object:
-        """Raise IndexError for an index that is out of range. Put the addresses of copies among the words."""
-        kernel, given = self.kernel, words_of(self.step, words)
-        known = kernel.kind.regions(kernel.spec, given) if self.known is None else self.known
-        arrays = {each.name: each.array for each in known}
-        kept: list[Array] = []
-        for position, name in self.indices.items():
-            seen = arrays[name]
-            index = array_at(given[position], seen.shape, seen.strides, seen.dtype)
-            if position in self.copies:
-                index = index.copy()
-                words[self.copies[position]] = address_of(index)
-            arrays[name] = index
-            kept.append(index)
-        for each in self.checks:
-            check_index(each, arrays)
-        return kept
-
-    def emulated(self, words: list[int], regions: Sequence[MemoryRegion], workers: int, turns: int) -> object:
-        """Check them; copies are not for the emulator, whose regions are those of the call."""
-        kept = self.run(words, workers)
-        for position, place in self.copies.items():
-            words[place] = words_of(self.step, words)[position]
-        return kept
-
-    def text(self) -> list[str]:
-        """Return whose indices are checked."""
-        return [f"Python: check the indices of {self.step.name}"]
-
-
 def cut(
     steps: Sequence[GraphStep],
     stages: Sequence[JobStage | None],
@@ -296,6 +177,7 @@ def cut(
     shared: int,
     constants: Sequence[int],
     several: bool,
+    keeps: bool,
 ) -> Iterator[ExecutorPart]:
     """Yield the parts of a graph's calls. Indices are checked before the segment of their step, which begins with it if
     an earlier step of the segment writes them.
@@ -303,10 +185,11 @@ def cut(
     stages     those of the steps, or None for foreign ones; spans: what they touch
     slots      how many there are; shared: where shared scratch memory begins, from the arena
     constants  the words of the last slots; several: whether there may be several workers
+    keeps      whether jobs are kept in the cache folder
     """
     copied = [_copied(step) for step in steps]
     places = JobPlaces(slots, sum(map(len, copied)), shared)
-    free = iter(range(slots, places.own))
+    free = iter(range(slots, places.words.own))
     pending: list[PlacedStage] = []
     checks: list[IndexCheck] = []
     for number, (step, of) in enumerate(zip(steps, stages)):
@@ -314,7 +197,7 @@ def cut(
         if of is None or kernel is not None and _written(pending, spans[number], _indices(kernel)):
             if pending:
                 yield from checks
-                yield Segment(pending, places, constants, several)
+                yield Segment(pending, places, constants, several, keeps)
             pending, checks = [], []
         if of is None:
             yield ForeignCall(step)
@@ -325,7 +208,7 @@ def cut(
         pending.append(PlacedStage(number, step.name, of, places.of(step, of, copies), spans[number]))
     if pending:
         yield from checks
-        yield Segment(pending, places, constants, several)
+        yield Segment(pending, places, constants, several, keeps)
 
 
 def _check(step: GraphStep, kernel: Kernel, copies: Mapping[int, int]) -> IndexCheck:

@@ -18,10 +18,18 @@ class SlotAddress(NamedTuple):
     offset: int = 0
 
 
+Origin: TypeAlias = "tuple[object, ...]"
+"""Numbers, strings, None, and tuples of such."""
+
+
 class PythonEntry:
-    """A function of Python as the entry of a step, which is called with the addresses and numbers of its operands."""
+    """A function of Python as the entry of a step, which is called with the addresses and numbers of its operands.
+
+    origin   what the graph makes it of, for another process that finds the graph in the cache folder; None: nothing
+    """
 
     name: str
+    origin: Origin | None = None
 
     def __call__(self, *words: int) -> None:
         """Compute."""

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from ...encoder.errors import shown
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.names import nearest
-from ..arguments.arrays import as_array
+from ..arguments.arrays import NoArray, as_array
 from ..fastcall.foreign import of_tensor
 from . import composites, pointwise, rowwise, views, whole  # noqa: F401  # their rows
+from .operators import check_operands, dtype_of, type_name
 from .operators import pointwise as pointwise_kinds
-from .operators import type_name
 from .values import (
     OPERATORS,
     Attribute,
@@ -55,7 +56,7 @@ class GraphBuilder:
         strides: Sequence[int] | None = None,
     ) -> GraphValue:
         """Add an array that calls give. strides: how it lies, in elements; None: in C order without gaps."""
-        kind = TensorType(_shape(shape), np.dtype(dtype))  # type: ignore[call-overload]
+        kind = TensorType(_shape(shape), dtype_of(dtype))
         type_name(kind.dtype)
         value = GraphValue(kind, name or f"x{len(self._inputs)}", None if strides is None else tuple(strides))
         self._inputs.append(value)
@@ -70,7 +71,7 @@ class GraphBuilder:
             if isinstance(array, (bool, int, float, list, tuple, np.generic))
             else as_array("array", of_tensor("array", array))
         )
-        made = made if dtype is None else made.astype(np.dtype(dtype), copy=False)  # type: ignore[call-overload]
+        made = made if dtype is None else made.astype(dtype_of(dtype), copy=False)
         type_name(made.dtype)
         return self._own(GraphValue(TensorType(made.shape, made.dtype), name, constant=made))
 
@@ -95,13 +96,18 @@ class GraphBuilder:
         row = OPERATORS.get(name)
         if row is None:
             near = nearest(name, OPERATORS)
-            raise UnsupportedError(f"no operator {name!r}" + (f"; did you mean {near}?" if near else ""))
+            raise UnsupportedError(
+                f"no operator {name!r}; "
+                + (f"did you mean {near}? " if near else "")
+                + "g.foreign calls a Python function"
+            )
         for each in attributes:
             if each not in row.takes.split():
                 raise TypeError(_refused(row, each))
         inputs = self._values(row, values)
+        check_operands(row, len(inputs))
         if "dtype" in attributes and attributes["dtype"] is not None:
-            attributes["dtype"] = np.dtype(attributes["dtype"])  # type: ignore[call-overload]
+            attributes["dtype"] = dtype_of(attributes["dtype"])
         if row.expand is not None:
             made = row.expand(self, *inputs, **attributes)
             if made is not None:
@@ -130,7 +136,7 @@ class GraphBuilder:
         name, reason   what it is, and why it is no kernel; `explain` shows both
         ordered   whether it keeps its place among other ordered ones and is computed even if nothing reads it
         """
-        results = [TensorType(tuple(map(int, shape)), np.dtype(dtype)) for shape, dtype in kinds]  # type: ignore[call-overload]
+        results = [TensorType(tuple(map(int, shape)), dtype_of(dtype)) for shape, dtype in kinds]
         attributes = {"function": function, "name": name, "reason": reason, "ordered": ordered}
         return self._added(GraphNode(OPERATORS["foreign"], values, attributes, results))
 
@@ -167,6 +173,10 @@ class GraphBuilder:
                 continue
             if isinstance(each, (np.ndarray, list, tuple)):
                 takes = f"; {row.takes.replace(' ', ', ')}: by name" if row.takes else ""
+                if any(isinstance(one, GraphValue) for one in each):
+                    raise TypeError(
+                        f"{row.name}: values of this graph, an argument each, not a {type(each).__name__}{takes}"
+                    )
                 raise TypeError(
                     f"{row.name}: values of this graph, or numbers; wrap arrays by g.constant(array){takes}"
                 )
@@ -179,7 +189,7 @@ def _shape(shape: Sequence[int]) -> tuple[int, ...]:
         shape = (int(shape),)
     for each in shape:
         if not isinstance(each, (int, np.integer)) or each < 0:
-            raise ValueError(f"shape: extents of 0 or more, and ts.RUNTIME as the first one, not {each!r}")
+            raise ValueError(f"shape: extents of 0 or more, and ts.RUNTIME as the first one, not {shown(each)}")
     return tuple(map(int, shape))
 
 
@@ -193,7 +203,10 @@ def _refused(row: Operator, attribute: str) -> str:
 def _number_type(name: str, number: object, typed: Sequence[DType]) -> DType:
     """Return the type that a number has beside operands of these types."""
     if not isinstance(number, (bool, int, float, np.generic)):
-        raise TypeError(f"{name}: values of this graph, numbers or None, not {type(number).__name__}")
+        told = f"; {number.taken_by}" if isinstance(number, NoArray) else ""
+        raise TypeError(
+            f"{name}: values of this graph, arrays of numpy, numbers or None, not {type(number).__name__}{told}"
+        )
     if not typed:
         return np.dtype(np.bool_ if isinstance(number, bool) else np.float32)
     if typed[0].kind in "iu" and float(number) != int(number):

@@ -12,7 +12,8 @@ from ...microkernels.operands import RUNTIME
 from ...microkernels.tuning.products import PROGRAMS
 from ..arguments.tracebacks import shortening
 from .builder import GraphBuilder
-from .compiled import CompiledGraph, Explanation, compile
+from .compiled import CompiledGraph, compile
+from .program import Explanation
 from .values import Attribute, GraphValue
 
 if TYPE_CHECKING:

@@ -8,65 +8,33 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...encoder.records import NamedTuple, cached_property
-from ...microkernels.operands import CACHE_LINE
+from ...encoder.deferred import lazy
+from ...encoder.records import cached_property
 from ..arguments.arrays import Array, address_of, as_array, overlap
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
-from ..executor.run import Executor, GraphSlot
-from ..executor.steps import GraphStep, OperandArray
 from ..fastcall.foreign import of_tensor
 from ..fastcall.guards import RELEASE_ABOVE, WordArgument
 from ..fastcall.guards_array import Builder
+from ..host import detect as host
 from ..threads import policy
-from .buffers import Life, assigned
+from . import program as programs
 from .builder import GraphBuilder
-from .finished import FinishedProduct
 from .found_attention import with_attention
-from .lower import lowered
-from .lowering import Lowering, PlannedStep
-from .regions import FusedRegion
-from .storage import Storage, ValuePlace
-from .values import Attribute, GraphNode, GraphValue, TensorGraph, TensorType
+from .program import Explanation, GraphProgram
+from .storage import ValuePlace
+from .values import Attribute, GraphNode, GraphValue, TensorGraph
 from .views import NoView, contiguous
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike, TargetLike
+    from ..executor.run import Executor
+    from ..executor.steps import GraphStep
+    from ..loops.code import Node
+    from . import lower
+    from .lower import LoweredProgram
 
-
-class UnitSummary(NamedTuple):
-    """What a unit of a program became: its nodes, and the names of the kernels; for functions that the caller brought,
-    the reason."""
-
-    kind: str
-    nodes: tuple[str, ...]
-    kernels: tuple[str, ...]
-    reason: str = ""
-
-    def __str__(self) -> str:
-        kernels = f" -> {', '.join(self.kernels)}" if self.kernels else ""
-        return f"{self.kind}: {', '.join(self.nodes)}{kernels}{f'  ({self.reason})' if self.reason else ''}"
-
-
-class Explanation(tuple[UnitSummary, ...]):
-    """The units of a program. Printed, a line for each.
-
-    foreign   those that no kernel computes, by name with the reason
-    kernels   the number of kernels that a call runs
-    """
-
-    @property
-    def foreign(self) -> dict[str, str]:
-        """The functions that the caller brought, and why."""
-        return {each.nodes[0]: each.reason for each in self if each.kind == "foreign"}
-
-    @property
-    def kernels(self) -> int:
-        """The number of steps of a call."""
-        return sum(len(each.kernels) for each in self)
-
-    def __str__(self) -> str:
-        return "\n".join(f"{number}: {each}" for number, each in enumerate(self))
+lower = lazy(__package__, ".lower")
 
 
 class CompiledGraph:
@@ -80,29 +48,48 @@ class CompiledGraph:
 
     def __init__(self, graph: TensorGraph, threads: int | None, target: TargetLike, fold: bool = True) -> None:
         self.graph, self.threads = graph, threads
-        lowering = lowered(simplified(graph, fold), threads, target)
-        lives, blocks = _lives(lowering.calls)
-        found = assigned(lives)
-        starts, self.arena = [], 0
-        for size in found.sizes:
-            starts.append(self.arena)
-            self.arena += -(-size // CACHE_LINE) * CACHE_LINE
-        for block, buffer in zip(blocks, found.of):
-            block.offset = starts[buffer]
-        constants = list(dict.fromkeys(lowering.constants))
-        first = 1 + len(graph.inputs) + len(graph.results)
-        for number, each in enumerate(constants):
-            each.slot = first + number
-        self._constants = [each.constant for each in constants if each.constant is not None]
-        self._inputs, self._results = [value.kind for value in graph.inputs], lowering.results
+        self._simple, self._target = simplified(graph, fold), host.resolve(target)
+        self._request = programs.request_of(self._simple, threads, self._target)
+        found = self._found()
+        self._program = found or self._lowered.program
+        self._results = self._program.results
+        if found is None and self._request is not None:
+            self._lowered.keep(self._request)
+        self._inputs = [value.kind for value in graph.inputs]
         self._strides = [value.strides or contiguous(value.shape) for value in graph.inputs]
-        self.steps = tuple(_settled(each) for each in lowering.calls)
-        self._explanation = _explained(lowering)
-        self.executor = Executor(self.steps, self._slots(), threads)
+
+    def _found(self) -> GraphProgram | None:
+        """Return the program from the cache folder."""
+        if self._request is None:
+            return None
+        return programs.find(self._request, self._simple, self.threads, self._target, self._nodes)
+
+    def _nodes(self, segment: int) -> Sequence[Node]:
+        return self.executor.segments[segment].nodes()
+
+    @cached_property
+    def _lowered(self) -> LoweredProgram:
+        """The program with its steps. One that was found in the cache folder is lowered if somebody asks for these."""
+        return lower.LoweredProgram(self._simple, self.threads, self._target, self._request is not None)
+
+    @property
+    def arena(self) -> int:
+        """The bytes of intermediate results of a call."""
+        return self._program.arena
+
+    @property
+    def executor(self) -> Executor:
+        """The steps as machine code."""
+        return self._lowered.executor
+
+    @property
+    def steps(self) -> tuple[GraphStep, ...]:
+        """The steps."""
+        return self._lowered.steps
 
     def run(self, inputs: Sequence[int], results: Sequence[int], threads: int | None = None) -> None:
         """Compute on arrays at these addresses, without checks. Results lie as `result_layouts` say."""
-        self.executor.run([*inputs, *results], threads)
+        self._program.calls.run([*inputs, *results], threads)
 
     @cached_property
     def _direct(self) -> Callable[..., object] | None:
@@ -113,7 +100,7 @@ class CompiledGraph:
             builder.laid(position, f"word {position}", kind.dtype, kind.shape, steps, False)
         for position in range(count, count + len(self._results)):
             builder.add(WordArgument(position, f"word {position}"))
-        return self.executor.native(builder)
+        return self._program.calls.native(builder)
 
     @cached_property
     def _new(self) -> list[Callable[[], Array]]:
@@ -123,19 +110,10 @@ class CompiledGraph:
             for place in self._results
         ]
 
-    def _slots(self) -> list[GraphSlot]:
-        inputs = zip(self.graph.inputs, self._inputs, self._strides)
-        return [
-            GraphSlot("arena", self.arena, True),
-            *(GraphSlot(value.name, extent_of(kind, strides)) for value, kind, strides in inputs),
-            *(GraphSlot(f"result {number}", each.storage.bytes, True) for number, each in enumerate(self._results)),
-            *(GraphSlot(f"constant {number}", constant=each) for number, each in enumerate(self._constants)),
-        ]
-
     @property
     def result_layouts(self) -> tuple[ValuePlace, ...]:
         """How results lie: `kind` is the shape and type of each, `strides` its strides in elements."""
-        return tuple(self._results)
+        return self._results
 
     @shortening
     def __call__(self, *inputs: ArrayLike, out: ArrayLike = None, threads: int | None = None) -> ArrayLike:
@@ -203,14 +181,14 @@ class CompiledGraph:
 
     def explain(self) -> Explanation:
         """Return the units of the program, with the kernels that compute them."""
-        return self._explanation
+        return self._program.explanation
 
     def __repr__(self) -> str:
-        return f"<program of {len(self.graph.nodes)} nodes in {len(self.steps)} steps>"
+        return f"<program of {len(self.graph.nodes)} nodes in {self._program.steps} steps>"
 
     def __str__(self) -> str:
         """Return the units, a line each, and the memory of intermediate results."""
-        return f"{self!r}, {self.arena:,} bytes between them\n{self._explanation}"
+        return f"{self!r}, {self.arena:,} bytes between them\n{self.explain()}"
 
     def __reduce__(self) -> tuple[Callable[..., CompiledGraph], tuple[object, ...]]:
         return CompiledGraph, (self.graph, self.threads, None)
@@ -222,47 +200,6 @@ def _new(place: ValuePlace) -> Array:
     typed = memory[: place.storage.bytes].view(place.kind.dtype)
     made: Array = np.lib.stride_tricks.as_strided(typed, place.kind.shape, place.steps)
     return made
-
-
-def extent_of(kind: TensorType, strides: Sequence[int]) -> int:
-    """Return the bytes from the first to the last element of an array with these strides, none of them negative."""
-    if not kind.size:
-        return 0
-    return (1 + sum((extent - 1) * step for extent, step in zip(kind.shape, strides))) * kind.dtype.itemsize
-
-
-def _lives(calls: Sequence[PlannedStep]) -> tuple[list[Life], list[Storage]]:
-    """Return the lives of all blocks in the arena, in the order of their first steps."""
-    found = {
-        each.storage
-        for call in calls
-        for each in (*call.operands, *call.writes)
-        if isinstance(each, ValuePlace) and each.storage.slot is None and each.storage.constant is None
-    }
-    blocks = sorted(found, key=lambda block: block.first)
-    return [Life(max(block.bytes, 1), block.first, block.last) for block in blocks], blocks
-
-
-def _settled(call: PlannedStep) -> GraphStep:
-    operands = tuple(each.storage.at(each.offset) if isinstance(each, ValuePlace) else each for each in call.operands)
-    arrays = tuple(
-        OperandArray(each.kind.shape, each.steps, each.kind.dtype.itemsize) if isinstance(each, ValuePlace) else None
-        for each in call.operands
-    )
-    return GraphStep(call.entry, operands, call.name, arrays)
-
-
-def _explained(lowering: Lowering) -> Explanation:
-    found = []
-    for number, unit in enumerate(lowering.partition.units):
-        kernels = tuple(call.name for call in lowering.calls if call.unit == number)
-        kind = {FusedRegion: "region", FinishedProduct: "product"}.get(type(unit), unit.kind)
-        first = unit.nodes[0]
-        name = str(first.attributes["name"]) if kind == "foreign" else first.operator.name
-        nodes = (name, *(node.operator.name for node in unit.nodes[1:]))
-        found.append(UnitSummary(kind, nodes, kernels, str(first.attributes.get("reason", ""))))
-    rest = tuple(call.name for call in lowering.calls if call.unit == len(lowering.partition.units))
-    return Explanation([*found, *([UnitSummary("results", ("copy",), rest)] if rest else [])])
 
 
 # Before the partition

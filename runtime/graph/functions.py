@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +12,7 @@ from ...microkernels.names import nearest
 from .builder import GraphBuilder
 from .by_rows import Recorded, RowsOfCalls, is_counted
 from .compiled import CompiledGraph, compile
+from .operators import signature_of
 from .values import OPERATORS, Attribute, GraphValue
 
 if TYPE_CHECKING:
@@ -22,34 +21,10 @@ if TYPE_CHECKING:
 
 _METHOD_DOC = """Add the operator {} and return its result, or a tuple of its results.
 
-Operands are values of this graph, numbers, or None for one that is left out; the rest is given by name. The page graph
-of the documentation lists the operators and what they take. Raises UnsupportedError if no kernel takes such operands.
+Operands are values of this graph, arrays of numpy, numbers, or None for one that is left out; the rest is given by
+name. The page graph of the documentation lists the operators and what they take. Raises UnsupportedError if no kernel
+takes such operands.
 """
-
-
-@cache
-def _signature(name: str) -> inspect.Signature:
-    """Return the operands and attributes of an operator, as the functions of its row have them."""
-    row, kinds = OPERATORS[name], inspect.Parameter
-    attributes = row.takes.split()
-    functions = [each for each in (row.expand, row.infer, row.expression) if each is not None]
-    known = {
-        key: each for function in reversed(functions) for key, each in inspect.signature(function).parameters.items()
-    }
-    source = row.expand or row.expression
-    operands = [
-        each.replace(kind=kinds.POSITIONAL_ONLY, annotation=kinds.empty)
-        for each in ([] if source is None else inspect.signature(source).parameters.values())
-        if each.kind is kinds.POSITIONAL_OR_KEYWORD and each.name not in (*attributes, "build")
-    ]
-    if source is None or any(
-        each.kind is kinds.VAR_POSITIONAL for each in inspect.signature(source).parameters.values()
-    ):
-        operands.append(kinds("values", kinds.VAR_POSITIONAL))
-    named = [
-        kinds(each, kinds.KEYWORD_ONLY, default=known[each].default if each in known else ...) for each in attributes
-    ]
-    return inspect.Signature([*operands, *named])
 
 
 class TensorProgramBuilder(GraphBuilder):
@@ -70,7 +45,7 @@ class TensorProgramBuilder(GraphBuilder):
             return self.apply(name, *values, **attributes)
 
         add.__name__, add.__qualname__, add.__doc__ = name, f"graph.{name}", _METHOD_DOC.format(name)
-        add.__signature__ = _signature(name)  # type: ignore[attr-defined]
+        add.__signature__ = signature_of(name)  # type: ignore[attr-defined]
         return add
 
     def __dir__(self) -> list[str]:
@@ -106,7 +81,10 @@ class TensorProgramBuilder(GraphBuilder):
         return made
 
     def apply(self, name: str, *values: GraphValue | float | None, **attributes: Attribute) -> GraphValue:
-        """Add an operator, and return its result; of an operator with several results, a tuple of them."""
+        """Add an operator, and return its result; of an operator with several results, a tuple of them. Arrays of numpy
+        among the values are constants, of which the graph keeps copies."""
+        if not self._depth:
+            values = tuple(self.constant(each.copy()) if isinstance(each, np.ndarray) else each for each in values)
         self._depth += 1
         try:
             made = super().apply(name, *values, **attributes)

@@ -1,26 +1,121 @@
-"""All units of a program as steps."""
+"""All units of a program as steps, and these as a program."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import ExpressionTypeError
+from ...microkernels.operands import CACHE_LINE
+from ..executor.buffers import Life, assigned
+from ..executor.run import Executor, GraphSlot
+from ..executor.steps import GraphStep, OperandArray
+from . import program as programs
 from .finished import FinishedProduct
 from .lower_products import lower_product
 from .lower_regions import lower_region
 from .lower_singles import lower_single
-from .lowering import Lowering
+from .lowering import Lowering, PlannedStep
 from .partition import Unit
+from .program import Explanation, GraphProgram, UnitSummary
 from .regions import FusedRegion
 from .spaces import behind
-from .values import TensorGraph
+from .storage import Storage, ValuePlace
+from .values import TensorGraph, TensorType
+from .views import contiguous
 
-if TYPE_CHECKING:
-    from ..api.typed import TargetLike
+
+class LoweredProgram:
+    """A program with its steps. kept: whether the cache folder shall have it, and not the jobs of its segments, if
+    another process can make its constants and functions of Python."""
+
+    def __init__(self, graph: TensorGraph, threads: int | None, target: Target, kept: bool) -> None:
+        self.graph = graph
+        lowering = lowered(graph, threads, target)
+        lives, blocks = _lives(lowering.calls)
+        found = assigned(lives)
+        starts, arena = [], 0
+        for size in found.sizes:
+            starts.append(arena)
+            arena += -(-size // CACHE_LINE) * CACHE_LINE
+        for block, buffer in zip(blocks, found.of):
+            block.offset = starts[buffer]
+        self.constants = list(dict.fromkeys(lowering.constants))
+        first = 1 + len(graph.inputs) + len(graph.results)
+        for number, each in enumerate(self.constants):
+            each.slot = first + number
+        self.steps = tuple(_settled(each) for each in lowering.calls)
+        self.kept = kept and programs.keepable(graph, self.constants, [each.entry for each in self.steps])
+        slots = _slots(graph, arena, lowering.results, self.constants)
+        self.executor = Executor(self.steps, slots, threads, keeps=not self.kept)
+        held = [each.constant for each in self.executor.slots if each.constant is not None]
+        results, units = tuple(lowering.results), _explained(lowering)
+        self.program = GraphProgram(self.executor, held, results, arena, len(self.steps), units)
+
+    def keep(self, request: str) -> None:
+        """Keep it in the cache folder as what answers a request."""
+        if self.kept:
+            programs.keep(request, self.graph, self.program, self.constants)
 
 
-def lowered(graph: TensorGraph, threads: int | None, target: TargetLike) -> Lowering:
+def _slots(
+    graph: TensorGraph, arena: int, results: Sequence[ValuePlace], constants: Sequence[Storage]
+) -> list[GraphSlot]:
+    inputs = ((value, value.strides or contiguous(value.shape)) for value in graph.inputs)
+    return [
+        GraphSlot("arena", arena, True),
+        *(GraphSlot(value.name, _extent_of(value.kind, strides)) for value, strides in inputs),
+        *(GraphSlot(f"result {number}", each.storage.bytes, True) for number, each in enumerate(results)),
+        *(GraphSlot(f"constant {number}", constant=each.constant) for number, each in enumerate(constants)),
+    ]
+
+
+def _extent_of(kind: TensorType, strides: Sequence[int]) -> int:
+    """Return the bytes from the first to the last element of an array with these strides, none of them negative."""
+    if not kind.size:
+        return 0
+    return (1 + sum((extent - 1) * step for extent, step in zip(kind.shape, strides))) * kind.dtype.itemsize
+
+
+def _lives(calls: Sequence[PlannedStep]) -> tuple[list[Life], list[Storage]]:
+    """Return the lives of all blocks in the arena, in the order of their first steps."""
+    found = {
+        each.storage
+        for call in calls
+        for each in (*call.operands, *call.writes)
+        if isinstance(each, ValuePlace) and each.storage.slot is None and each.storage.constant is None
+    }
+    blocks = sorted(found, key=lambda block: block.first)
+    return [Life(max(block.bytes, 1), block.first, block.last) for block in blocks], blocks
+
+
+def _settled(call: PlannedStep) -> GraphStep:
+    operands = tuple(each.storage.at(each.offset) if isinstance(each, ValuePlace) else each for each in call.operands)
+    arrays = tuple(
+        OperandArray(each.kind.shape, each.steps, each.kind.dtype.itemsize) if isinstance(each, ValuePlace) else None
+        for each in call.operands
+    )
+    return GraphStep(call.entry, operands, call.name, arrays)
+
+
+def _explained(lowering: Lowering) -> Explanation:
+    found = []
+    for number, unit in enumerate(lowering.partition.units):
+        kernels = tuple(call.name for call in lowering.calls if call.unit == number)
+        kind = {FusedRegion: "region", FinishedProduct: "product"}.get(type(unit), unit.kind)
+        first = unit.nodes[0]
+        name = str(first.attributes["name"]) if kind == "foreign" else first.operator.name
+        nodes = (name, *(node.operator.name for node in unit.nodes[1:]))
+        found.append(UnitSummary(kind, nodes, kernels, str(first.attributes.get("reason", ""))))
+    rest = tuple(call.name for call in lowering.calls if call.unit == len(lowering.partition.units))
+    return Explanation([*found, *([UnitSummary("results", ("copy",), rest)] if rest else [])])
+
+
+# Steps
+
+
+def lowered(graph: TensorGraph, threads: int | None, target: Target) -> Lowering:
     """Return the steps of a program."""
     lowering = Lowering(graph, threads, target)
     for number, unit in enumerate(lowering.partition.units):

@@ -18,6 +18,7 @@ from ..contraction.epilogues import traced
 from ..convolution import functions as convolution
 from ..convolution.geometry import ConvolutionWindow
 from ..convolution.request import ConvolutionRequest, FurtherOperand
+from ..executor.packing import PackingJob
 from ..executor.stages import PackingLayer
 from ..executor.steps import Entry
 from ..kernel import accuracy as accuracies
@@ -201,9 +202,10 @@ def _packed(lowering: Lowering, step: NotedStep, nest: Gemm, b: ValuePlace) -> N
         return step
     own = {"order": "C", "lda": None, "ldb": None, "ldc": None}
     layer = Linear({**asked, **own}, nest.threads)
-    packed = layer.pack(np.ascontiguousarray(b.on(address_of(weights))))
+    dense_b = b if b.is_contiguous else lowering.copied(b)
+    packed = lowering.made(dense_b, PackingJob(layer.packing.job, layer.packing.bytes, 0))
     a, _, *others = step[1]
-    return layer, [a, lowering.constant(packed.array), *others]
+    return layer, [a, packed, *others]
 
 
 def _as(place: ValuePlace, shape: Shape) -> ValuePlace | None:
@@ -262,7 +264,7 @@ def _on_arrays(
     def multiply(a: Array, b: Array, *given: Array, out: Sequence[Array]) -> None:
         matmul(a, b, out[0], **({"operands": dict(zip(names, given))} if names else {}), **more)
 
-    lowering.on_arrays(multiply, [*places[:2], *(each.place for each in extras)], [places[2]], _title(unit))
+    lowering.on_arrays(multiply, [*places[:2], *(each.place for each in extras)], [places[2]], _title(unit), None)
 
 
 def _convolution(lowering: Lowering, unit: FinishedProduct) -> None:
@@ -304,8 +306,11 @@ def _convolution(lowering: Lowering, unit: FinishedProduct) -> None:
     layer = convolution.layer_of(request)
     operands = {each.name: each.place for each in placed}
     if w.storage.constant is not None:
-        packed = layer.pack(w.on(address_of(w.storage.constant)))
-        panels = lowering.constant(packed.array)
+        job = layer.packing_job(w.strides)
+        if job is None:
+            panels = lowering.constant(layer.pack(w.on(address_of(w.storage.constant))).array, None)
+        else:
+            panels = lowering.made(w, PackingJob(job[0], layer.bytes_b, job[1]))
         lowering.step(layer, [x, panels, y, *(operands[each] for each in order)], [y], _title(unit))
         return
 
@@ -317,7 +322,7 @@ def _convolution(lowering: Lowering, unit: FinishedProduct) -> None:
     def convolve(x: Array, w: Array, *given: Array, out: Sequence[Array]) -> None:
         layer.on(address_of(x), w, address_of(out[0]), [address_of(each) for each in given])
 
-    lowering.on_arrays(convolve, [x, w, *(operands[each] for each in order)], [y], _title(unit))
+    lowering.on_arrays(convolve, [x, w, *(operands[each] for each in order)], [y], _title(unit), None)
 
 
 def _array(place: ValuePlace) -> Array:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,9 +11,9 @@ from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.tuning.products import PROGRAMS
 from ..api.attention import attention, attention_inv
-from ..arguments.arrays import Array
 from ..kernel.callable import Kernel
 from .lower_images import LOWERINGS
+from .on_arrays import EMPTY, added, function_of
 from .operators import type_name
 from .storage import ValuePlace
 from .values import GraphNode, TensorType
@@ -38,43 +37,28 @@ def lower_single(lowering: Lowering, node: GraphNode) -> None:
     elif name in LOWERINGS:
         LOWERINGS[name](lowering, node)
     elif kind == "whole":
-        function = node.operator.evaluate
-        assert function is not None
         inputs = [None if each is None else lowering.place(each) for each in node.inputs]
         read = [lowering.is_read(value, lowering.partition.of[node]) for value in node.results]
         outputs = [lowering.result(value) if wanted else None for value, wanted in zip(node.results, read)]
-        lowering.on_arrays(partial(function, **node.attributes), inputs, outputs, name)
+        lowering.on_arrays(function_of(node), inputs, outputs, name, node)
     else:
         _empty(lowering, node)
 
 
 def _empty(lowering: Lowering, node: GraphNode) -> None:
     """Add the step of a node that no region takes: a reduction of no elements."""
-    value = {"sum": 0, "prod": 1, "mean": np.nan}.get(node.operator.name)
-    if value is None or node.operands[0].size:
-        error = UnsupportedError(
-            f"{node.operator.name}: no kernel takes {', '.join(str(v.kind) for v in node.operands)}"
-        )
+    name = node.operator.name
+    if name not in EMPTY or node.operands[0].size:
+        error = UnsupportedError(f"{name}: no kernel takes {', '.join(str(v.kind) for v in node.operands)}")
         error.node = node  # type: ignore[attr-defined]
         raise error
-    lowering.on_arrays(partial(_filled, value), [], [lowering.result(node.results[0])], node.operator.name)
-
-
-def _filled(value: float, *, out: Sequence[Array]) -> None:
-    out[0].fill(value)
+    lowering.on_arrays(function_of(node), [], [lowering.result(node.results[0])], name, node)
 
 
 def _foreign(lowering: Lowering, node: GraphNode) -> None:
-    function = node.attributes["function"]
-    assert callable(function)
-
-    def call(*arrays: Array, out: Sequence[Array]) -> None:
-        made = function(*arrays)
-        for array, to in zip(made if isinstance(made, (tuple, list)) else (made,), out):
-            to[...] = np.asarray(array)
-
     inputs = [None if each is None else lowering.place(each) for each in node.inputs]
-    lowering.on_arrays(call, inputs, [lowering.result(each) for each in node.results], str(node.attributes["name"]))
+    outputs = [lowering.result(each) for each in node.results]
+    lowering.on_arrays(function_of(node), inputs, outputs, str(node.attributes["name"]), node)
 
 
 # Attention
@@ -126,7 +110,7 @@ def _mask(lowering: Lowering, node: GraphNode, number: int) -> tuple[str | None,
     sums = _sums(node.operands[1].dtype)
     if value.dtype != sums:
         made = lowering.new(TensorType(place.kind.shape, sums))
-        lowering.on_arrays(_added, [place], [made], "mask")
+        lowering.on_arrays(added, [place], [made], "mask", "added")
         place = made
     steps = _broadcast_steps(place, 4)
     rows = 1 if steps[2] == 0 else q[2]
@@ -140,14 +124,6 @@ def _mask(lowering: Lowering, node: GraphNode, number: int) -> tuple[str | None,
 def _broadcast_steps(place: ValuePlace, ndim: int) -> tuple[int, ...]:
     kept = (s if e > 1 else 0 for e, s in zip(place.kind.shape, place.strides))
     return (*(0,) * (ndim - len(place.kind.shape)), *kept)
-
-
-def _added(mask: Array, *, out: Sequence[Array]) -> None:
-    """Write a mask as numbers that are added: of booleans 0, or -inf where False."""
-    if mask.dtype == np.bool_:
-        out[0][...] = np.where(mask, 0, -np.inf)
-    else:
-        out[0][...] = mask
 
 
 def _sums(dtype: np.dtype[np.generic]) -> np.dtype[np.generic]:

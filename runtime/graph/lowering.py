@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array
+from ..executor.packing import PackingJob
 from ..executor.steps import Entry
 from ..host import detect as host
 from ..images.permute import Reordered, moved, permutation
 from ..kernel.callable import Kernel
-from .on_arrays import ArrayPlace, OnArrays
+from .on_arrays import ArrayPlace, OnArrays, copied
 from .partition import GraphPartition, Unit
 from .spaces import behind, seen_as
-from .storage import Storage, ValuePlace, dense, parts_of
+from .storage import ConstantSource, Storage, ValuePlace, as_constant, constant_of, dense, parts_of
 from .values import GraphNode, GraphValue, TensorGraph, TensorType
 from .views import NoView, contiguous, fake
 
@@ -154,7 +153,7 @@ class Lowering:
         if known is not None:
             return known
         if value.constant is not None:
-            made = self.constant(value.constant)
+            made = self.constant(value.constant, value)
         else:
             assert value.node is not None and value.node.operator.view is not None, "computed before it is read"
             (source,) = value.node.operands
@@ -176,13 +175,12 @@ class Lowering:
         size = value.dtype.itemsize
         return ValuePlace(source.storage, source.offset + offset, value.kind, tuple(s // size for s in array.strides))
 
-    def constant(self, array: Array) -> ValuePlace:
-        """Return the place of an array that never changes."""
+    def constant(self, array: Array, source: GraphValue | ConstantSource | None) -> ValuePlace:
+        """Return the place of an array that never changes. source: see `Storage`."""
+        array = as_constant(array)
         size = array.itemsize
-        if not array.flags.aligned or any(step % size for step in array.strides) or min(array.strides, default=0) < 0:
-            array = np.ascontiguousarray(array)
         storage = Storage(max(_span(TensorType(array.shape, array.dtype), tuple(s // size for s in array.strides)), 1))
-        storage.constant = array
+        storage.constant, storage.source = array, source
         self.constants.append(storage)
         return ValuePlace(storage, 0, TensorType(array.shape, array.dtype), tuple(s // size for s in array.strides))
 
@@ -205,13 +203,14 @@ class Lowering:
         reads: Sequence[ValuePlace | None],
         writes: Sequence[ValuePlace | None],
         name: str,
+        what: str | GraphNode | None,
     ) -> None:
-        """Add a step of a Python function of arrays."""
+        """Add a step of a Python function of arrays. what: see `OnArrays`."""
         inputs, outputs = (
             [None if each is None else ArrayPlace(each.kind, each.steps) for each in places]
             for places in (reads, writes)
         )
-        entry = OnArrays(function, inputs, outputs, name)
+        entry = OnArrays(function, inputs, outputs, name, what)
         given = [[each for each in places if each is not None] for places in (reads, writes)]
         self.call(entry, given[0], given[1], name)
 
@@ -223,18 +222,24 @@ class Lowering:
         try:
             job = permutation(Reordered(*moved("x", *pair), self.target))
         except UnsupportedError:
-            self.on_arrays(_copied, [source], [to], "copy")
+            self.on_arrays(copied, [source], [to], "copy", "copied")
             return
         self.call(job, [source], [to], "copy")
 
     def copied(self, source: ValuePlace) -> ValuePlace:
         """Return a copy of an array, in C order without gaps; of a constant, one that is made now."""
         if source.storage.constant is not None:
-            array = source.on(source.storage.constant.__array_interface__["data"][0])
-            return self.constant(np.ascontiguousarray(array))
+            return self.made(source, None)
         made = self.new(source.kind)
         self.copy(source, made)
         return made
+
+    def made(self, source: ValuePlace, packing: PackingJob | None) -> ValuePlace:
+        """Return a constant that is made of one now: packed by a job, or copied without gaps."""
+        known = source.storage
+        assert known.constant is not None and known.source is not None
+        how = source.offset, source.kind.shape, source.strides, packing
+        return self.constant(constant_of(known.constant, *how), ConstantSource(known.source, *how))
 
     def spread(self, kernel: Kernel) -> Entry:
         """Return a kernel on all cores, if it can be cut."""
@@ -242,10 +247,6 @@ class Lowering:
             return spreading.spread(kernel)
         except UnsupportedError:
             return kernel
-
-
-def _copied(x: Array, *, out: Sequence[Array]) -> None:
-    np.copyto(out[0], x)
 
 
 def _alike(shape: Sequence[int], one: Sequence[int], other: Sequence[int]) -> bool:

@@ -1,13 +1,21 @@
-"""Functions of arrays as steps that Python calls."""
+"""Functions of arrays as steps that Python calls.
+
+Where another process can make the function again, it is made here, of its origin: the name of a function of this
+module, or the number of a node of the program.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
 
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array, array_at
-from ..executor.steps import PythonEntry
-from .values import TensorType
+from ..executor.kept import NotKept, type_text
+from ..executor.steps import Origin, PythonEntry
+from .values import GraphNode, TensorType
 
 
 class ArrayPlace(NamedTuple):
@@ -23,7 +31,8 @@ class ArrayPlace(NamedTuple):
 
 class OnArrays(PythonEntry):
     """A Python function of arrays as an entry: `function(*inputs, out=outputs)`. None in place of an array that is
-    left out, or of a result that nothing reads."""
+    left out, or of a result that nothing reads. what: the name of the function in `FUNCTIONS`, or its node; None: no
+    other process can make it."""
 
     def __init__(
         self,
@@ -31,8 +40,10 @@ class OnArrays(PythonEntry):
         inputs: Sequence[ArrayPlace | None],
         outputs: Sequence[ArrayPlace | None],
         name: str,
+        what: str | GraphNode | None,
     ) -> None:
         self.function, self.inputs, self.outputs, self.name = function, tuple(inputs), tuple(outputs), name
+        self.what = what
 
     def __call__(self, *addresses: int) -> None:
         """Compute on arrays at these addresses: those of the inputs that are given, and of the results."""
@@ -43,3 +54,76 @@ class OnArrays(PythonEntry):
 
     def __repr__(self) -> str:
         return f"<{self.name} on arrays>"
+
+
+# Functions
+
+
+def copied(x: Array, *, out: Sequence[Array]) -> None:
+    """Copy an array."""
+    np.copyto(out[0], x)
+
+
+def added(mask: Array, *, out: Sequence[Array]) -> None:
+    """Write a mask as numbers that are added: of booleans 0, or -inf where False."""
+    if mask.dtype == np.bool_:
+        out[0][...] = np.where(mask, 0, -np.inf)
+    else:
+        out[0][...] = mask
+
+
+FUNCTIONS: dict[str, Callable[..., None]] = {"copied": copied, "added": added}
+EMPTY = {"sum": 0, "prod": 1, "mean": np.nan}
+"""The results of reductions of no elements."""
+
+
+def function_of(node: GraphNode) -> Callable[..., object]:
+    """Return what computes a node on arrays: the caller's function, that of its operator, or what writes the result of
+    a reduction of no elements."""
+    if node.operator.kind == "foreign":
+        function = node.attributes["function"]
+        assert callable(function)
+        return partial(_call, function)
+    if node.operator.evaluate is not None:
+        return partial(node.operator.evaluate, **node.attributes)
+    return partial(_filled, EMPTY[node.operator.name])
+
+
+def _call(function: Callable[..., object], *arrays: Array, out: Sequence[Array]) -> None:
+    made = function(*arrays)
+    for array, to in zip(made if isinstance(made, (tuple, list)) else (made,), out):
+        to[...] = np.asarray(array)
+
+
+def _filled(value: float, *, out: Sequence[Array]) -> None:
+    out[0].fill(value)
+
+
+# Their origins
+
+
+def origin_of(entry: OnArrays, nodes: Sequence[GraphNode]) -> Origin | None:
+    """Return the origin of an entry in a program of these nodes; None if there is none."""
+    what = entry.what if isinstance(entry.what, str) or entry.what is None else nodes.index(entry.what)
+    try:
+        places = tuple(tuple(map(_data, each)) for each in (entry.inputs, entry.outputs))
+    except NotKept:
+        return None
+    return None if what is None else (what, *places, entry.name)
+
+
+def _data(place: ArrayPlace | None) -> Origin | None:
+    return None if place is None else (place.kind.shape, type_text(place.kind.dtype), place.strides)
+
+
+def entry_of(origin: Origin, nodes: Sequence[GraphNode]) -> OnArrays:
+    """Return the entry of an origin in a program of these nodes."""
+    what, inputs, outputs, name = origin
+    of = nodes[what] if isinstance(what, int) else str(what)
+    function = FUNCTIONS[of] if isinstance(of, str) else function_of(of)
+    return OnArrays(function, _places(inputs), _places(outputs), str(name), of)
+
+
+def _places(data: object) -> list[ArrayPlace | None]:
+    assert isinstance(data, tuple)
+    return [None if each is None else ArrayPlace(TensorType(each[0], np.dtype(each[1])), each[2]) for each in data]

@@ -13,16 +13,19 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
+from functools import cache
 from math import prod
 
 import numpy as np
 
-from ...microkernels.dtypes import DTYPES
+from ...microkernels.dtypes import DTYPES, element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr, operand
 from ...microkernels.expr.ops import MASKS
-from .values import Attribute, DType, Given, Operator, Shape, TensorType
+from ..arguments.dtypes import numpy_dtype
+from .values import Attribute, DType, Given, Operator, Shape, TensorType, named
 
 BOOL: DType = np.dtype(np.bool_)
 _NAMES = {dtype.numpy: name for name, dtype in DTYPES.items()}
@@ -36,6 +39,53 @@ def type_name(dtype: DType) -> str:
     if found is None:
         raise UnsupportedError(f"elements of {dtype}: kernels have bool, {', '.join(_NAMES)}; cast first")
     return found
+
+
+def dtype_of(value: object) -> DType:
+    """Return an element type in any spelling: names of kernels ("bf16"), of numpy, torch and Python, and bool."""
+    if isinstance(value, np.dtype):
+        return value
+    if value is bool or value is np.bool_ or value == "bool":
+        return BOOL
+    return numpy_dtype(element_type("dtype", value))
+
+
+def check_operands(row: Operator, count: int) -> None:
+    """Raise TypeError unless a row takes so many operands. Attributes of pointwise rows may be operands, too:
+    clip(x, low, high) of arrays."""
+    parameters = signature_of(row.name).parameters.values()
+    operands = [each for each in parameters if each.kind is each.POSITIONAL_ONLY]
+    most = len(parameters if row.kind == "pointwise" else operands)
+    needed = sum(each.default is each.empty for each in operands)
+    if count < needed or count > most and not any(each.kind is each.VAR_POSITIONAL for each in parameters):
+        by_name = f"; by name: {row.takes.replace(' ', ', ')}" if row.takes else ""
+        names = ", ".join(each.name for each in operands)
+        raise TypeError(f"{row.name}: takes {names} (None for one left out), not {count}{by_name}")
+
+
+@cache
+def signature_of(name: str) -> inspect.Signature:
+    """Return the operands and attributes of an operator, as the functions of its row have them."""
+    row, kinds = named(name), inspect.Parameter
+    attributes = row.takes.split()
+    functions = [each for each in (row.expand, row.infer, row.expression) if each is not None]
+    known = {
+        key: each for function in reversed(functions) for key, each in inspect.signature(function).parameters.items()
+    }
+    source = row.expand or row.expression
+    operands = [
+        each.replace(kind=kinds.POSITIONAL_ONLY, annotation=kinds.empty)
+        for each in ([] if source is None else inspect.signature(source).parameters.values())
+        if each.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD) and each.name not in (*attributes, "build")
+    ]
+    if source is None or any(
+        each.kind is kinds.VAR_POSITIONAL for each in inspect.signature(source).parameters.values()
+    ):
+        operands.append(kinds("values", kinds.VAR_POSITIONAL))
+    by_name = [
+        kinds(each, kinds.KEYWORD_ONLY, default=known[each].default if each in known else ...) for each in attributes
+    ]
+    return inspect.Signature([*operands, *by_name])
 
 
 def arithmetic(dtype: DType) -> str:
@@ -81,7 +131,7 @@ def traced(row: Operator, given: Given, attributes: Mapping[str, Attribute], com
     try:
         made = row.expression(*inputs, **attributes)
     except TypeError as error:
-        kinds = ", ".join(str(each.dtype) for each in given if each is not None)
+        kinds = ", ".join("None" if each is None else str(each.dtype) for each in given)
         raise UnsupportedError(f"{row.name} of {kinds}: {error}; cast the operands to a float type") from None
     return made if isinstance(made, tuple) else (made,)
 

@@ -103,6 +103,9 @@ def _argument(
 
 def _moved(name: str, build: Builds, *operands: GraphValue, axis: int = -1, **more: Attribute) -> Values | None:
     """Build a function along one axis by one along the last; None if it is that."""
+    names = ("g", "y") if name.endswith("_backward") else ("x",)
+    if len(operands) != len(names):
+        raise TypeError(f"{name}: takes {', '.join(names)}, not {len(operands)}; by name: axis")
     ndim = operands[0].ndim
     (place,) = axes_of(name, axis, ndim)
     if place == ndim - 1:

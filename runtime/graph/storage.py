@@ -4,11 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from ...encoder.records import NamedTuple
-from ..arguments.arrays import Array, array_at
+from ..arguments.arrays import Array, address_of, array_at
+from ..executor.packing import PackingJob
 from ..executor.steps import SlotAddress
-from .values import GraphNode, TensorType
+from .values import GraphNode, GraphValue, Shape, TensorType
 from .views import contiguous
+
+
+class ConstantSource(NamedTuple):
+    """How an array is made of one that is known: its elements from `offset` bytes on, in this shape and with these
+    strides, in elements, are packed by a job, or copied without gaps if there is none."""
+
+    of: GraphValue | ConstantSource
+    offset: int
+    shape: Shape
+    strides: tuple[int, ...]
+    packing: PackingJob | None = None
+
+
+def constant_of(array: Array, offset: int, shape: Shape, strides: tuple[int, ...], packing: PackingJob | None) -> Array:
+    """Return the array that is made of one: see `ConstantSource`."""
+    steps = tuple(each * array.itemsize for each in strides)
+    seen = array_at(address_of(array) + offset, shape, steps, array.dtype)
+    return as_constant(np.ascontiguousarray(seen) if packing is None else packing.panels(seen))
+
+
+def as_constant(array: Array) -> Array:
+    """Return an array as steps read constants: its elements are aligned, and no axis runs backwards."""
+    whole = array.flags.aligned and not any(step % array.itemsize for step in array.strides)
+    return array if whole and min(array.strides, default=0) >= 0 else np.ascontiguousarray(array)
 
 
 class Storage:
@@ -17,12 +44,15 @@ class Storage:
     slot          the slot; None: the arena, in which `offset` is found when all lives are known
     first, last   the steps that write it first and use it last
     constant      an array that it is
+    source        the value whose array that is, or how it is made of one
     """
 
-    __slots__ = ("bytes", "constant", "first", "last", "offset", "slot")
+    __slots__ = ("bytes", "constant", "first", "last", "offset", "slot", "source")
+    source: GraphValue | ConstantSource | None
 
     def __init__(self, size: int, slot: int | None = None, constant: Array | None = None) -> None:
         self.bytes, self.slot, self.constant = size, slot, constant
+        self.source = None
         self.first = self.last = -1
         self.offset = 0
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, NoReturn, Protocol, TypeAlias, cast
 
 import numpy as np
 
@@ -58,7 +58,8 @@ class GraphValue:
     name           for texts; need not be unique
     node           the node that computes it; None for inputs and constants
 
-    The operators of Python build further values: x + y, 2 * x, x @ w.
+    The operators of Python and functions of numpy build further values: x + y, 2 * x, x @ w, x > 0, np.exp(x). Arrays
+    beside a value are constants. x == y is an operator if one of both is an array, and compares identity otherwise.
     """
 
     __slots__ = ("apply", "constant", "dtype", "name", "node", "shape", "strides")
@@ -124,22 +125,49 @@ class GraphValue:
     def __rmatmul__(self, other: GraphValue) -> GraphValue:
         return self.apply("matmul", other, self)
 
-    def __array_ufunc__(self, function: np.ufunc, method: str, *operands: GraphValue, **named: object) -> GraphValue:
-        """Functions of numpy are operators of the same name: np.exp(x), np.float32(2) * x."""
-        if method != "__call__" or named or function.__name__ not in OPERATORS:
-            raise TypeError(_no_function(function.__name__))
-        return self.apply(function.__name__, *operands)
+    def __pow__(self, other: float) -> GraphValue:
+        return self.apply("power", self, other)
 
-    def __array_function__(
-        self, function: Callable[..., object], types: object, operands: object, named: object
-    ) -> GraphValue:
-        raise TypeError(_no_function(function.__name__))
+    def __lt__(self, other: GraphValue | float) -> GraphValue:
+        return self.apply("less", self, other)
 
-    def __array__(self, *_: object, **__: object) -> Array:
-        raise TypeError(f"{self}: has no elements before the graph is compiled and called")
+    def __le__(self, other: GraphValue | float) -> GraphValue:
+        return self.apply("less_equal", self, other)
+
+    def __gt__(self, other: GraphValue | float) -> GraphValue:
+        return self.apply("greater", self, other)
+
+    def __ge__(self, other: GraphValue | float) -> GraphValue:
+        return self.apply("greater_equal", self, other)
 
     def __neg__(self) -> GraphValue:
         return self.apply("negative", self)
+
+    def __abs__(self) -> GraphValue:
+        return self.apply("absolute", self)
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(f"a value of a graph is neither true nor false {UNKNOWN}; g.where(mask, a, b) chooses elements")
+
+    def __array__(self, dtype: object = None, copy: object = None) -> NoReturn:
+        raise TypeError(f"{self}: has no elements {UNKNOWN}")
+
+    def __array_function__(
+        self, function: Callable[..., object], types: object, operands: object, named: object
+    ) -> NoReturn:
+        raise TypeError(_no_function(function.__name__))
+
+    def __array_ufunc__(self, function: np.ufunc, method: str, *operands: object, **named: object) -> GraphValue:
+        """Add the operator that is called as a function of numpy: np.exp(x), array * x, array @ x."""
+        name = function.__name__
+        if method != "__call__" or name not in OPERATORS:
+            raise TypeError(_no_function(name))
+        if named:
+            raise TypeError(
+                f"np.{name}: takes no {', '.join(named)}= beside values of a graph, whose operators write to no array; "
+                "g.cast(x, dtype=) converts, g.where(mask, a, b) chooses"
+            )
+        return self.apply(name, *cast("tuple[GraphValue, ...]", operands))
 
     def __getstate__(self) -> tuple[object, ...]:
         return self.shape, self.dtype, self.name, self.strides, self.constant, self.node
@@ -151,6 +179,9 @@ class GraphValue:
 
     def __repr__(self) -> str:
         return f"<{self.name or 'value'}: {self.kind}>"
+
+
+UNKNOWN = "before the graph is compiled and called"
 
 
 def _no_function(name: str) -> str:

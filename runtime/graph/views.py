@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TypeVar, cast
 
 import numpy as np
 
 from ..arguments.arrays import Array
 from .operators import axes_of, broadcast, shape_of
 from .values import Attribute, Builds, DType, Given, GraphValue, Operator, Shape, TensorType, Values, add
+
+N = TypeVar("N")
 
 
 class NoView(Exception):
@@ -111,19 +114,26 @@ def _to_broadcast(build: Builds, x: GraphValue, shape: Sequence[int]) -> Values 
     return x if wanted == x.shape else _settled("broadcast_to", build, x, {"shape": shape}, shape=wanted)
 
 
+def each_of(numbers: N | Sequence[N]) -> tuple[N, ...]:
+    """Return numbers as a tuple; one that stands alone is that of one axis."""
+    return tuple(numbers) if isinstance(numbers, (tuple, list)) else (cast("N", numbers),)
+
+
 def _to_slice(
     build: Builds,
     x: GraphValue,
-    starts: Sequence[int],
-    stops: Sequence[int | None],
-    steps: Sequence[int] | None = None,
-    axes: Sequence[int] | None = None,
+    starts: int | Sequence[int],
+    stops: int | None | Sequence[int | None],
+    steps: int | Sequence[int] | None = None,
+    axes: int | Sequence[int] | None = None,
 ) -> Values | None:
-    """Slices of the axes, or of all; as Python's, so that a stop may be None and places may count from the end."""
+    """Slices of the axes, or of all; as Python's, so that a stop may be None and places may count from the end. A
+    number is that of one axis."""
     asked: dict[int, slice] = {}
-    places = range(len(starts)) if axes is None else [int(each) % x.ndim for each in axes]
-    for number, axis in enumerate(places):
-        asked[axis] = slice(starts[number], stops[number], 1 if steps is None else steps[number])
+    firsts, ends, apart = each_of(starts), each_of(stops), each_of(1 if steps is None else steps)
+    apart = apart * len(firsts) if steps is None else apart
+    for number, axis in enumerate(range(len(firsts)) if axes is None else each_of(axes)):
+        asked[int(axis) % x.ndim] = slice(firsts[number], ends[number], apart[number])
     found = [asked.get(axis, slice(None)).indices(extent) for axis, extent in enumerate(x.shape)]
     written = [(start, None if stop < 0 else stop, step) for start, stop, step in found]
     settled = {name: tuple(each[place] for each in written) for place, name in enumerate(("starts", "stops", "steps"))}

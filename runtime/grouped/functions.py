@@ -143,7 +143,7 @@ class PackedGroups(NoArray, Shared):
     block   the size of a block
     """
 
-    taken_by = "ts.grouped_matmul(x, weights, offsets) multiplies"
+    taken_by = "ts.grouped_matmul(x, weights, offsets) multiplies, and weights.array has the bytes"
     array: Array
     shape: tuple[int, int, int]
     dtypes: tuple[str, str, str]

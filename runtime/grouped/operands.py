@@ -56,8 +56,6 @@ def in_order(asked: AskedEpilogue) -> AskedEpilogue:
         if asked.operands:
             raise TypeError(f"operands: only an epilogue takes operands ({', '.join(asked.operands)})")
         return asked
-    if not callable(asked.epilogue):
-        raise TypeError(f"epilogue: a function of c and further operands, not {asked.epilogue!r}")
     names = behind_first(asked.epilogue, asked.operands)[1:]
     missing = [name for name in names if name not in asked.operands]
     if missing:

@@ -56,14 +56,15 @@ class Candidate:
 
 
 def product_rules(blocked: int = 3, contracted: int = 2) -> dict[str, Rule]:
-    """Return the paper's rules for products: a, the reduction, is blocked up to twice, b and c up to three times."""
+    """Return the paper's rules for products: a, the reduction, is blocked up to `contracted` times, b and c up to
+    `blocked` times."""
     return {"a": Rule(0, contracted), "b": Rule(0, blocked, True), "c": Rule(0, blocked, True)}
 
 
 def convolution_rules(blocked: int = 1, contracted: int = 1) -> dict[str, Rule]:
     """Return such rules for the seven loops of the paper's convolutions: a, c, d and e, the images, filters, rows and
-    columns of the result, may be divided among workers, and filters and rows blocked; b, f and g, the channels, rows
-    and columns of the filter, are summed over, and channels blocked."""
+    columns of the result, may be divided among workers, and filters and rows blocked up to `blocked` times; b, f and g,
+    the channels, rows and columns of the filter, are summed over, and channels blocked up to `contracted` times."""
     parallel = {letter: Rule(0, blocked if letter in "cd" else 0, True) for letter in "acde"}
     return {**parallel, "b": Rule(0, contracted), "f": Rule(), "g": Rule()}
 

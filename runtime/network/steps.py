@@ -23,8 +23,8 @@ from ..arguments.arrays import Array, as_array, overlap
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
 from ..convolution.functions import output_of
+from ..executor.buffers import Life, assigned, most_alive
 from ..fastcall.foreign import of_tensor
-from ..graph.buffers import Life, assigned, most_alive
 from ..host import detect as host
 from ..threads import policy
 

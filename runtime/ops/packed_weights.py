@@ -27,7 +27,7 @@ class PackedWeights(NoArray):
     """Weights in the layout that a layer reads: see `Linear.pack`."""
 
     __slots__ = ("array", "layer", "matrix")
-    taken_by = "layer(x, weights) multiplies"
+    taken_by = "layer(x, weights) multiplies, and weights.array has the bytes"
 
     def __init__(self, layer: Layer, array: Array) -> None:
         self.layer, self.array = layer, array

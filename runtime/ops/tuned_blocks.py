@@ -61,6 +61,12 @@ def tuned_blocks(product: GemmSpec, target: Target) -> Blocks | None:
     return _restored(kept.get(question(product, target)), product, target) if kept else None
 
 
+def tuned_products() -> str:
+    """Return a digest of all that `tune` has found for products on this machine, "" if nothing: plans depend on it."""
+    kept = _entries()
+    return blake2b(repr(sorted(kept.items())).encode(), digest_size=16).hexdigest() if kept else ""
+
+
 def search_of(product: GemmSpec, target: Target) -> TunedSearch:
     """Return how far `tune` has searched for such a product."""
     entry = _entries().get(question(product, target))

@@ -67,6 +67,7 @@ def entries_of(a: ArrayLike) -> BlockEntries:
     if name not in _FORMATS:
         known = "scipy.sparse's csr, csc, bsr, coo and dia, torch's sparse_csr, csc, bsr and coo, and ts.sparse"
         given = f"{type(a).__name__} of format {name!r}; a.tocsr() converts it" if name else type(a).__name__
+        given += "; np.asarray(a, dtype) makes an array of it, whose zeros are left out" * isinstance(a, list)
         raise TypeError(f"a: a sparse matrix ({known}), not {given}")
     if len(a.shape) != 2:
         raise UnsupportedError(f"a: a matrix, not a sparse array of shape {tuple(a.shape)}")
@@ -75,23 +76,30 @@ def entries_of(a: ArrayLike) -> BlockEntries:
 
 def of_arrays(arrays: tuple[ArrayLike, ...], shape: Sequence[int] | None) -> BlockEntries:
     """Return the blocks of a matrix given by its arrays, as scipy's constructors take them: (data, indices, indptr) of
-    compressed rows, whose data may be blocks, or (data, (row, column)) of coordinates. shape: None for the least one
-    that has all indices."""
+    compressed rows, whose data may be blocks, or (data, (row, column)) of coordinates; lists are arrays. shape: None
+    for the least one that has all indices."""
     if len(arrays) == 3:
-        data, indices, indptr = (as_array(name, each) for name, each in zip(("data", "indices", "indptr"), arrays))
+        data, indices, indptr = (_listed(name, each) for name, each in zip(("data", "indices", "indptr"), arrays))
         down, across = data.shape[1:] if data.ndim == 3 else (1, 1)
         least = (max(0, len(indptr) - 1) * down, _past(indices) * across)
         held = SimpleNamespace(format="csr", nnz=len(data), data=data, indices=indices, indptr=indptr)
     elif len(arrays) == 2 and isinstance(arrays[1], (tuple, list)) and len(arrays[1]) == 2:
-        data, row, col = (as_array(name, each) for name, each in zip(("data", "row", "col"), (arrays[0], *arrays[1])))
+        data, row, col = (_listed(name, each) for name, each in zip(("data", "row", "col"), (arrays[0], *arrays[1])))
         least = (_past(row), _past(col))
         held = SimpleNamespace(format="coo", nnz=len(data), data=data, row=row, col=col)
     else:
         raise TypeError("a: (data, indices, indptr) of rows, or (data, (row, column)) of elements, as scipy takes them")
-    if shape is not None and len(shape) != 2:
+    if shape is not None and np.shape(shape) != (2,):
         raise ValueError(f"shape: rows and columns, not {shape!r}")
     held.shape = extents_of(least if shape is None else shape)
     return _READERS[held.format](held, held.shape, False)
+
+
+def _listed(name: str, value: ArrayLike) -> Array:
+    """Return an array; a list has numpy's type of its numbers, and no indices are integers."""
+    if not isinstance(value, (list, tuple)):
+        return as_array(name, value)
+    return np.asarray(value) if len(value) else np.empty(0, np.float64 if name == "data" else np.int64)
 
 
 def _past(indices: Array) -> int:
@@ -146,7 +154,7 @@ def _unpacked(
         at = int(np.argmax(starts > min(len(inner), count))) - 1
         raise ValueError(f"a: {line} {at} ends at entry {starts[at + 1]}, but there are {min(len(inner), count)}")
     outer, inner = np.repeat(np.arange(lines), counts), inner[: starts[-1]]
-    _check_range(inner, across, lambda at: f"{line} {outer[at]}", place)
+    _check_range(inner, across, lambda at: f"{line} {outer[at]}, entry {at}", place)
     return outer, inner
 
 
@@ -154,7 +162,7 @@ def _check_range(indices: Array, extent: int, where: Callable[[int], str], what:
     wrong = (indices < 0) | (indices >= extent)
     if wrong.any():
         at = int(np.argmax(wrong))
-        raise ValueError(f"a: {where(at)}, entry {at}: {what} {indices[at]}, but there are {extent} {what}s")
+        raise ValueError(f"a: {where(at)}: {what} {indices[at]}, but there are {extent} {what}s")
 
 
 def _coordinates(a: ArrayLike, shape: tuple[int, int], tensor: bool) -> BlockEntries:
@@ -169,7 +177,7 @@ def _coordinates(a: ArrayLike, shape: tuple[int, int], tensor: bool) -> BlockEnt
     if values.ndim != 1 or not len(rows) == len(columns) == len(values):
         raise ValueError(f"a: {len(rows)} rows and {len(columns)} columns for data of shape {values.shape}")
     _check_range(rows, shape[0], lambda at: f"entry {at}", "row")
-    _check_range(columns, shape[1], lambda at: f"row {rows[at]}", "column")
+    _check_range(columns, shape[1], lambda at: f"row {rows[at]}, entry {at}", "column")
     return BlockEntries(shape, rows, columns, values.reshape(-1, 1, 1))
 
 

@@ -173,7 +173,7 @@ def _product(
         raise ValueError(f"a, b: as many columns of a as rows of b, not {shapes}")
     shape: tuple[int, ...] = (m,) if vector else (n, m) if turned else (m, n)
     to = None if out is None else _output(out, shape)
-    types = types_of(a.values, b, to, None, "ts.spmm({})")
+    types = _types_of(a, b, to, dense)
     further = _further(epilogue, operands, shape, turned)
     c = None if to is None else to[:, None] if vector else to.T if turned else to
     direct = c is not None and line_of(c) and not any(overlap(c, each) for each in (b, *further.values()))
@@ -194,6 +194,12 @@ def _product(
     else:
         to[...] = y[:, 0] if vector else y.T if turned else y
     return to
+
+
+def _types_of(a: Sparse, b: Array, out: Array | None, dense: str) -> tuple[str, str, str]:
+    """Return the element types of the sparse matrix, the dense one, which has this name, and the result."""
+    sparse = "b" if dense == "a" else "a"
+    return types_of(a.values, b, out, None, "ts.spmm({})", (sparse, dense), sparse)
 
 
 def _in_groups(
@@ -223,7 +229,7 @@ def _in_groups(
             f"{name}: shape {wanted} for {k} {'rows' if turned else 'columns'} of the sparse factor, not {dense.shape}"
         )
     given = None if out is None else as_array("out", of_tensor("out", out))
-    types = types_of(handle.values, dense, given, None, "ts.spmm({})")
+    types = _types_of(handle, dense, given, name)
     of_c = group_of("c_layout", c_layout, types[2])
     rows, across = (n, m) if turned else (m, n)
     lines = -(-rows // of_c)

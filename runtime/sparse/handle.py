@@ -17,7 +17,7 @@ import numpy as np
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.operands import CACHE_LINE, extent
+from ...microkernels.operands import CACHE_LINE, extent, whole
 from ...microkernels.tuning.sparse import SPARSE
 from ..arguments.arrays import Array, NoArray, address_of
 from ..arguments.infer import type_of
@@ -144,9 +144,15 @@ class Sparse(NoArray, Shared):
         made: Array = whole.transpose(0, 2, 1, 3).reshape(lines * down, wide * across)[:m, :k]
         return np.ascontiguousarray(made)
 
+    todense = toarray
+
+    def elements(self) -> Array:
+        """Return the matrix with its zeros."""
+        return self.toarray()
+
     def with_values(self, values: ArrayLike) -> Sparse:
         """Return a matrix with the same places and other values, (blocks, rows, columns), or (blocks,) of elements."""
-        given = np.asarray(values)
+        given = np.asarray(values, self._values.dtype if isinstance(values, (list, tuple)) else None)
         given = given.reshape(-1, 1, 1) if given.ndim == 1 and self.block == (1, 1) else given
         if given.shape != self._values.shape:
             flat = f", or ({self.blocks},) of elements" if self.block == (1, 1) else ""
@@ -300,7 +306,7 @@ def sparse(
         entries = of_arrays(a, shape)
     else:
         entries = entries_of(a)
-    if shape is not None and tuple(shape) != entries.shape:
+    if shape is not None and (np.shape(shape) != (2,) or tuple(shape) != entries.shape):
         raise ValueError(f"shape: {entries.shape}, that of a; only a matrix that is given by its arrays needs one")
     if asked is None and max(entries.block) > SPARSE.block:
         asked = _divisor(entries.block[0]), _divisor(entries.block[1])
@@ -330,10 +336,12 @@ def is_sparse(value: object) -> bool:
 
 
 def _block(blocks: int | Sequence[int]) -> tuple[int, int]:
-    pair = (blocks, blocks) if isinstance(blocks, int) else tuple(blocks)
-    if len(pair) != 2 or not all(isinstance(each, (int, np.integer)) and 1 <= each <= SPARSE.block for each in pair):
+    pair = tuple(blocks) if isinstance(blocks, (tuple, list)) else (blocks, blocks)
+    found = [whole(each) for each in pair]
+    down, across = found if len(found) == 2 else (None, None)
+    if down is None or across is None or not (1 <= down <= SPARSE.block and 1 <= across <= SPARSE.block):
         raise ValueError(f"blocks: rows and columns from 1 to {SPARSE.block}, not {blocks!r}")
-    return int(pair[0]), int(pair[1])
+    return down, across
 
 
 def _divisor(extent: int) -> int:

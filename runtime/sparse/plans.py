@@ -69,7 +69,7 @@ def planned(
 ) -> KnownProduct:
     """Return the product with a dense matrix of n columns, whose rows are contiguous: see `Sparse.plan`."""
     own = a.dtype if dtype is None else element_type("dtype", dtype)
-    types = types_of(a.values, np.empty(0, numpy_dtype(own)), None, None, "ts.spmm({})")
+    types = types_of(a.values, np.empty(0, numpy_dtype(own)), None, None, "ts.spmm({})", sparse="a")
     (m, k), accuracy = a.shape, accuracies.of_process or accuracies.default_accuracy()
     if not m or not k:
         raise ValueError(f"plan: a matrix of {m} x {k} has no product to plan")

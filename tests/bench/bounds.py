@@ -1,4 +1,5 @@
-"""What bounds fused kernels: `tilesmith bench bounds [--tables layers] [--cpu cooperlake]`.
+"""What bounds fused kernels, by llvm-mca and by bare loops:
+`tilesmith bench bounds [--tables layers] [--cpu cooperlake]`.
 
     layers     softmax and norms: the ports in each kernel's inner loops by llvm-mca, or its bytes
     attention  the same of attention of one head

@@ -1,4 +1,4 @@
-"""Count instructions, which needs no processor of the architecture: `tilesmith bench counts --tables NAME`.
+"""Instructions of kernels, by qemu and the emulator, and cycles by llvm-mca: `tilesmith bench counts --tables NAME`.
 
     aarch64    what qemu executes of a kernel, by kind, in a whole call and, in brackets, in the loop over k; and the
                cycles of a pass of that loop by llvm-mca-19, with the share in which the pipes of FMAs are busy

@@ -1,4 +1,4 @@
-"""What one kernel saves over several: `tilesmith bench fusing [--tables NAME]`.
+"""What one kernel saves over the two kernels that it replaces: `tilesmith bench fusing [--tables NAME]`.
 
     epilogues  products with an epilogue beside the plain kernel, as multiples of its time
     moved      kernels that move elements and compute on the way beside two: a transpose or packing of unchanged

@@ -1,4 +1,5 @@
-"""How long code takes to make: `tilesmith bench generation [--tables kernels nests instructions] [--only WORD]`.
+"""How long code takes to make, beside the goals and PeachPy:
+`tilesmith bench generation [--tables kernels nests instructions] [--only WORD]`.
 
     kernels        processor time of new fused kernels: see runtime/bench/cases/generation.py, which has fewer kinds
     nests          processor time of a nest with a new string beyond its kernels: tracing, proofs, loops, code in

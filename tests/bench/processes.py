@@ -1,6 +1,5 @@
-"""Processes of their own: what the cache of kernels costs, saves and holds, and what later kernels cost.
-
-    tilesmith bench processes [--tables keeping] [--rounds 20] [--beside /path/of/another/checkout]
+"""What the cache of kernels costs, saves and holds in processes of their own, and what later kernels cost, beside the
+import of numpy: `tilesmith bench processes [--tables keeping] [--rounds 20] [--beside /path/of/another/checkout]`.
 
     starts     the first kernel of a process, with and without the cache, beside the import of numpy
     keeping    processor time of 48 products that no process has made before, with an empty cache and without one: every

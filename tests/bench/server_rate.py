@@ -1,4 +1,4 @@
-"""Measure the number of calls per second of the AArch64 server: `tilesmith bench server_rate`.
+"""Calls per second of the AArch64 server: `tilesmith bench server_rate`.
 
 Results are checked at every call. The examples of hypothesis have their own code and values each; those of BRGEMM are
 generated within each example, or all of them before.

@@ -1,4 +1,5 @@
-"""What several threads do, with a process for each number of them: `tilesmith bench threads [--threads 1 2]`.
+"""Stacks, networks and kernels beside numpy and torch, in a process for each number of threads:
+`tilesmith bench threads [--threads 1 2]`.
 
     stacks     stacks of small products beside numpy, torch and their bounds. Operands fill half of L2, or 96 MiB. Each
                stack is one call from Python. "of peak" is the share of the speed of a loop that only multiplies and
@@ -7,10 +8,10 @@
                to 8192, bias and relu, in shares of the peak. Weights are packed before
     kernels    fused kernels and attention on all cores by ts.spread, beside the kernel itself on one, and torch
 
-`tilesmith bench regions` measures a parallel region. Machine code calls it in a loop, so that Python is not measured.
-Each part of a job is a chain of dependent multiplications of known length. Cold: the workers sleep before each region.
-Busy: another process computes all the time on one of our processors; samples of regions and of one thread alternate.
-Claimed: regions of 16 parts that workers take one after the other.
+`tilesmith bench regions`: parallel regions beside the same work on one thread. Machine code calls them in a loop, so
+that Python is not measured. Each part of a job is a chain of dependent multiplications of known length. Cold: the
+workers sleep before each region. Busy: another process computes all the time on one of our processors; samples of
+regions and of one thread alternate. Claimed: regions of 16 parts that workers take one after the other.
 """
 
 import itertools

@@ -1,4 +1,5 @@
-"""Models of PyTorch: `tilesmith bench torch_compile [--only PART ...] [--without-inductor]`.
+"""Models of PyTorch beside eager calls and inductor:
+`tilesmith bench torch_compile [--only PART ...] [--without-inductor]`.
 
 A table for each number of threads: calls without gradients and training steps of eager PyTorch, of torch.compile by
 inductor and by this package, and the seconds that the first call takes, which compiles. Inductor needs a C++ compiler.

@@ -24,7 +24,7 @@ from tilesmith.encoder.x86.words import EVEX, LEGACY
 pytestmark = pytest.mark.seconds  # every form that PeachPy knows is encoded by it
 
 FEATURES = frozenset(("AVX", "AVX2", "FMA", "F16C", "AVX512F", "AVX512VL"))
-DRAWS = scaled(5, 20)  # per form
+DRAWS = scaled(3, 20)  # per form
 PARTS = 4  # parts that test workers share
 # Other features with VEX and EVEX forms that PeachPy knows; it has no mnemonic of any further feature.
 ALSO_KNOWN = frozenset(

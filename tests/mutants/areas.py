@@ -10,6 +10,7 @@ import ast
 import hashlib
 from collections.abc import Iterator
 from fnmatch import fnmatch
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -197,12 +198,14 @@ def _prefixes(path: str) -> list[str]:
 
 
 def _found(patterns: list[str]) -> list[str]:
-    return [
-        str(test.relative_to(ROOT))
-        for pattern in patterns
-        for test in sorted((ROOT / "tests").glob(pattern))
-        if fnmatch(test.name, "test_*.py")
-    ]
+    return [test for pattern in patterns for test in _of_pattern(pattern)]
+
+
+@cache
+def _of_pattern(pattern: str) -> tuple[str, ...]:
+    """Return the test modules of a pattern. Most modules of an area ask for the same ones."""
+    those = sorted((ROOT / "tests").glob(pattern))
+    return tuple(str(test.relative_to(ROOT)) for test in those if fnmatch(test.name, "test_*.py"))
 
 
 def words_of(path: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""`tilesmith bench attention`: 8 heads of 64, relative to brgemm's rate in the nearest cache and to torch.
+"""`tilesmith bench attention`: attention of 8 heads of 64, relative to brgemm's rate in the nearest cache and to torch.
 
     forward    attention with as many queries as keys, a part of `tilesmith bench fused` as well
     decoding   few queries over many keys, as a decoder has them, in calls from Python: a kernel for this number of

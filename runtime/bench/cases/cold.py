@@ -1,4 +1,5 @@
-"""`tilesmith bench cold`: products whose operands lie in L2, L3 or memory, with each of the cache hints.
+"""`tilesmith bench cold`: products whose operands lie in L2, L3 or memory, with each of the cache hints and
+without.
 
 An emitted loop calls the kernel with other operands each time, in random order, from a set that fills half of L2, half
 of L3, or four times L3. Contenders (gemm/hints.py) take turns over the same operands on one processor. Each is timed by

@@ -1,4 +1,4 @@
-"""`tilesmith bench network`: ResNet-50 as one callable of `ts.network`, with images in blocks and results in buffers.
+"""`tilesmith bench network`: ResNet-50 as one callable of `ts.network`, by four ways to deal out its work.
 
 Every contender computes the same layers of `ts.conv` with packed weights. *own arrays* has an array for each result;
 *buffers* shares three; *images* takes one image after the other through all layers, each thread its own; *mini-batch*

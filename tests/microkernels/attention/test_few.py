@@ -10,7 +10,7 @@ import pytest
 
 import tilesmith as ts
 from tests.guard import guarded
-from tests.kernel_runs import FOREIGN, planned_kernel
+from tests.kernel_runs import FOREIGN, planned_kernel, runs_here
 from tests.microkernels.attention.test_attention import MASKS, arrays, check, wanted
 from tilesmith.microkernels.attention.few_emit import emit
 from tilesmith.microkernels.attention.few_plan import FewPlan, few
@@ -31,13 +31,15 @@ def test_few_queries(target):
     """Each type and mask, in groups and not, is within the bounds of attention and reads only its operands. Emulated
     machines take turns."""
     rng, index = np.random.default_rng(TARGETS.index(target)), TARGETS.index(target)
-    machine, foreign = MACHINES[target], target in FOREIGN
+    machine, foreign, emulated = MACHINES[target], target in FOREIGN, not runs_here(target)
     types = ("f32", "f64") if target == "sse" else ("f32", "bf16", "f16", "f64")
     for number, (dtype, mask) in enumerate(itertools.product(types, MASKS)):
-        if foreign and number % 4 != index % 4 or foreign and number > 4:
+        if emulated and (number % 4 != index % 4 or number > 4):
             continue
         kv, group, queries = 2, 1 + number % 3, 1 + number % 2
-        keys, size = (int(each) for each in rng.integers(2, (12, 6) if foreign else (200, 50)))
+        keys, size = (
+            int(each) for each in rng.integers(2, (12, 6) if foreign else (70, 20) if emulated else (200, 50))
+        )
         spec = together(
             attention_spec(kv * group, queries, keys, size, kv_heads=kv, mask=mask, lse=number % 2 == 0, dtype=dtype)
         )
@@ -67,17 +69,18 @@ def seen_of(spec: Any, operands: list[Any], seen: int) -> list[Any]:
 @pytest.mark.parametrize("target", ["avx2", "avx512", "amx", *FOREIGN])
 def test_keys_that_are_seen(target):
     """The first keys count, in blocks of powers of two. Those behind them are not read: the arrays end there."""
-    rng, foreign = np.random.default_rng(TARGETS.index(target)), target in FOREIGN
+    rng, emulated = np.random.default_rng(TARGETS.index(target)), not runs_here(target)
+    turn = FOREIGN.index(target) if target in FOREIGN else 3
     for number, (dtype, queries) in enumerate(itertools.product(("f32", "bf16", "f16", "f64"), (1, 19))):
-        if foreign and number != TARGETS.index(target) - len(TARGETS) + len(FOREIGN):
-            continue  # emulated
-        if not foreign and (number + TARGETS.index(target)) % 2 and dtype != "f32":
+        if emulated and number != turn:
+            continue
+        if not emulated and (number + TARGETS.index(target)) % 2 and dtype != "f32":
             continue  # each type with one number of queries
-        keys, size = (20, 6) if foreign else (150, 20)
+        keys, size = (20, 6) if emulated else (150, 20)
         options: dict[str, Any] = {"mask": MASKS[number % 3], "dtype": dtype, "target": target, "kv_heads": 1}
         kernel = ts.attention(2, queries, keys, size, seen=ts.RUNTIME, lse=True, **options)
         operands = arrays(kernel.spec, rng)
-        for seen in (13,) if foreign else (1, 63, 64, 127):
+        for seen in (13,) if emulated else (1, 63, 64, 127):
             given = seen_of(kernel.spec, operands, seen)
             fixed = ts.attention(2, queries, seen, size, lse=True, **options)
             out, bound, lse, far = wanted(fixed, *given)

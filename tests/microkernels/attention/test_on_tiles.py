@@ -69,7 +69,7 @@ def same_bits(kernel: Kernel, operands: list[Any], side: str) -> None:
 
 @needs_avx512
 def test_any_lengths():
-    @settings(max_examples=scaled(6, 400))
+    @settings(max_examples=scaled(2 if host.runs(AMX) else 6, 400))
     @given(
         st.integers(1, 2),
         st.integers(1, 2),
@@ -186,7 +186,7 @@ def same_gradients(kernel: Kernel, seed: int, side: str = "end", spread: float =
 
 @needs_avx512
 def test_gradients_of_any_lengths():
-    @settings(max_examples=scaled(5 if host.runs(AMX) else 15, 400))
+    @settings(max_examples=scaled(2 if host.runs(AMX) else 15, 400))
     @given(*EXTENTS, *OPTIONS)
     def run(kv, group, queries, keys, size, causal, mask, side, spread, scale):
         options = {"causal": causal, "mask": mask, "kv_heads": kv, "scale": scale}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tests.kernel_runs import FOREIGN, called
+from tests.kernel_runs import FOREIGN, called, runs_here
 from tilesmith.microkernels.attention.spec import attention_spec
 from tilesmith.microkernels.operands import Operand
 from tilesmith.runtime.arguments.arrays import numpy_dtype
@@ -52,12 +52,12 @@ def results(kernel: ts.Kernel, arrays: list[Any], side: str) -> list[Any]:
 def test_same_bits(request_name, target):
     """Each type, with and without a causal mask, in drawn orders of every operand."""
     rng = np.random.default_rng([TARGETS.index(target), len(request_name)])
-    make, foreign = getattr(ts, request_name), target in FOREIGN
+    make, emulated = getattr(ts, request_name), not runs_here(target)
     for number, dtype in enumerate(("f32", "bf16", "f16", "f64")):
-        if foreign and number % 2 != TARGETS.index(target) % 2 or target == "sse" and dtype in ("bf16", "f16"):
-            continue  # emulated, two of the types on each machine; SSE has no products of 16 bits
-        queries, keys = (int(each) for each in rng.integers(2, 9 if foreign else 70, 2))
-        kv, group, size = 2, 1 + (number % 2 if queries >= 16 else 0), int(rng.integers(2, 7 if foreign else 40))
+        if emulated and number % 2 != TARGETS.index(target) % 2 or target == "sse" and dtype in ("bf16", "f16"):
+            continue  # two of the types on each machine; SSE has no products of 16 bits
+        queries, keys = (int(each) for each in rng.integers(2, 9 if emulated else 70, 2))
+        kv, group, size = 2, 1 + (number % 2 if queries >= 16 else 0), int(rng.integers(2, 7 if emulated else 40))
         options: dict[str, Any] = {"kv_heads": kv, "dtype": dtype, "target": target, "causal": number < 2}
         extents = kv * group, queries, keys, size
         of_keys = dict.fromkeys(("k", "v", "gk", "gv"), (kv, keys))
@@ -70,7 +70,7 @@ def test_same_bits(request_name, target):
             **{f"ld{name}": leading for name, (_, leading) in places.items()},
         )
         arrays = [rng.standard_normal(each.shape).astype(numpy_dtype(each.dtype)) for each in dense.spec.inputs]
-        for side in SIDES[: 1 if foreign else 2]:
+        for side in SIDES[: 1 if emulated else 2]:
             for found, wanted in zip(results(kernel, arrays, side), results(dense, arrays, side)):
                 assert found.tobytes() == wanted.tobytes(), (dtype, extents, places)
 

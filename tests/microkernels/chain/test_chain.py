@@ -96,7 +96,7 @@ def traced(steps: list[Step], names: list[str], results: int) -> Callable[..., A
 STEPS = st.lists(st.builds(Step, st.sampled_from((*MADE, "product")), st.integers(1, 40)), min_size=1, max_size=7)
 
 
-@settings(max_examples=scaled(80, 3000), deadline=None)
+@settings(max_examples=scaled(40, 3000), deadline=None)
 @given(
     steps=STEPS,
     m=st.integers(1, 130),

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.profiles import of_grid
 from tilesmith.emulation.cpu import call
 from tilesmith.microkernels.contract.dot_and_tile import OWN, GroupsOf
 from tilesmith.microkernels.contract.equation import Equation
@@ -22,15 +23,25 @@ Array = np.ndarray[Any, Any]
 FACTS = {name: facts_of(target) for name, target in TARGETS.items()}
 
 
-def keys(table: str) -> list[Any]:
-    """Return every unit as a test parameter. A unit that serves several numerics counts once."""
-    found = []
-    for name, facts in FACTS.items():
-        units = getattr(facts, table)
-        for key, unit in units.items():
-            if key[2:] in ((), ("exact",)) or unit != units.get((*key[:2], "exact")):
-                found.append(pytest.param(name, key, id=f"{name}-{'-'.join(key)}"))
-    return found
+def keys(name: str, table: str) -> list[Any]:
+    """Return units of a target, in a soak all. A unit that serves several numerics counts once. A description emits the
+    unit's verbs, so it is made by the tests, and not when they are collected."""
+    units = getattr(FACTS[name], table)
+    those = [
+        key for key, unit in units.items() if key[2:] in ((), ("exact",)) or unit != units.get((*key[:2], "exact"))
+    ]
+    return of_grid(those, f"{table} of {name}", MOST, enumerate)
+
+
+def each_target(table: str) -> pytest.MarkDecorator:
+    """Return a parameter for the targets that have such units."""
+    return pytest.mark.parametrize(
+        "name", [name for name, facts in FACTS.items() if any(map(bool, getattr(facts, table)))]
+    )
+
+
+MOST = 4
+"""The number of units of a target, of each kind, that `make test` executes."""
 
 
 def equation_of(facts: Any) -> Equation:
@@ -58,8 +69,13 @@ def check(machine: Machine, name: str, c: Array, x: Array, y: Array, wanted: Arr
     np.testing.assert_array_equal(np.asarray(c, np.float64), wanted)
 
 
-@pytest.mark.parametrize("name, key", keys("units"))
-def test_dot_products(name: str, key: tuple[str, str, str]):
+@each_target("units")
+def test_dot_products(name: str):
+    for key in keys(name, "units"):
+        dot_products(name, key)
+
+
+def dot_products(name: str, key: tuple[str, str, str]) -> None:
     facts = FACTS[name].units[key]
     equation = equation_of(facts)
     sums = equation.types[2]
@@ -106,8 +122,13 @@ def test_dot_products(name: str, key: tuple[str, str, str]):
         check(m, name, c_, x_, y_, expected(equation, c_, x_, y_, count))
 
 
-@pytest.mark.parametrize("name, key", keys("mmla_units"))
-def test_mmla(name: str, key: tuple[str, str, str]):
+@each_target("mmla_units")
+def test_mmla(name: str):
+    for key in keys(name, "mmla_units"):
+        mmla(name, key)
+
+
+def mmla(name: str, key: tuple[str, str, str]) -> None:
     facts = FACTS[name].mmla_units[key]
     equation = equation_of(facts)
     rows = FACTS[name].widths[0] // 32
@@ -141,8 +162,13 @@ def test_mmla(name: str, key: tuple[str, str, str]):
     check(m, name, c_, x_, y_, expected(equation, c_, x_, y_, rows))
 
 
-@pytest.mark.parametrize("name, key", keys("tile_units"))
-def test_tiles(name: str, key: tuple[str, str]):
+@each_target("tile_units")
+def test_tiles(name: str):
+    for key in keys(name, "tile_units"):
+        tiles(name, key)
+
+
+def tiles(name: str, key: tuple[str, str]) -> None:
     facts = FACTS[name].tile_units[key]
     equation = equation_of(facts)
     m = machine_for(TARGETS[name])
@@ -171,8 +197,13 @@ def walk(m: Machine, square: Any, base: Any, line_bytes: int, verb: Any) -> None
     square.lines(square.facts.side, visit)
 
 
-@pytest.mark.parametrize("name, key", keys("outer_products"))
-def test_outer_products(name: str, key: tuple[str, str]):
+@each_target("outer_products")
+def test_outer_products(name: str):
+    for key in keys(name, "outer_products"):
+        outer_products(name, key)
+
+
+def outer_products(name: str, key: tuple[str, str]) -> None:
     facts = FACTS[name].outer_products[key]
     equation = equation_of(facts)
     sums, line_bytes = equation.types[2], facts.side * ELEMENT_BYTES[equation.types[2]]

@@ -23,6 +23,7 @@ def emitted(target: Any, spec: Any) -> tuple[bytes, str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ("avx2", "avx512", "amx", "sve256", "neon"))
+@pytest.mark.grid(2)
 def test_whatever_was_made_before(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pieces = [0]
     appended = repeats.appended

@@ -24,7 +24,7 @@ from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.functions.catalogue import TABLES
 from tilesmith.runtime.api.eltwise import request as primitive
 
-FEW, MANY = quick(25), scaled(80, 10_000)
+FEW, MANY = quick(25), scaled(40, 10_000)
 KINDS = {"unary": 1, "binary": 2, "ternary": 3}
 BASIC = {
     "unary": (

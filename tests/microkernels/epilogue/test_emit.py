@@ -111,7 +111,7 @@ def test_some(name, request):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MACHINES)
 def test_many(name, request):
-    property_of(name, server_for(name, request), scaled(40, 5000))
+    property_of(name, server_for(name, request), scaled(20, 5000))
 
 
 @pytest.mark.parametrize("target", NATIVE)

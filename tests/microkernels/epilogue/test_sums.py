@@ -222,7 +222,7 @@ def test_some(name, request):
 @pytest.mark.parametrize("name", MACHINES)
 @pytest.mark.grid(3)
 def test_many(name, request):
-    property_of(name, server_for(name, request), scaled(50, 5000))
+    property_of(name, server_for(name, request), scaled(25, 5000))
 
 
 # Where the plan computes an epilogue, and how it prints that

@@ -26,7 +26,7 @@ from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.testing import reference as gemm_reference
 from tilesmith.runtime.testing.reference import Array
 
-FEW, MANY = quick(20), scaled(40, 5000)  # cases of each type on each target
+FEW, MANY = quick(20), scaled(20, 5000)  # cases of each type on each target
 MOST = 1 << 18  # multiplications; the emulator computes a hundred million a second
 LONG = {f"sve{bits}": replace(TARGETS["sve512"], name=f"sve{bits}", vector_bits=bits) for bits in (1024, 2048)}
 MACHINES: dict[str, Target] = {name: TARGETS[name] for name in ("neon", "sve128", "sve256", "sve512")} | LONG

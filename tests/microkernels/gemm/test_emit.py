@@ -7,7 +7,7 @@ from tests.children import in_one_child, survives
 from tests.gemm_cases import DTYPES, RUNNING, cases, run
 from tests.profiles import quick, scaled
 
-FEW, MANY = quick(25), scaled(50, 10_000)
+FEW, MANY = quick(25), scaled(25, 10_000)
 
 each_dtype = pytest.mark.parametrize("dtype", DTYPES)
 each_target = pytest.mark.parametrize("target", (*RUNNING, None), ids=str)

@@ -65,7 +65,7 @@ def test_the_bytes_give_what_half_precision_gives(case):
 
 @pytest.mark.skipif(bool(REFUSAL), reason=REFUSAL or "-")
 def test_calls_give_what_half_precision_gives():
-    @settings(max_examples=10 * FEW)
+    @settings(max_examples=4 * FEW)
     @given(half_cases(most=70))
     def test(case):
         kernel = ts.brgemm(**request(case))

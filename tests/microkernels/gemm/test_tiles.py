@@ -33,7 +33,7 @@ from tests.mixed_cases import (
     tiles_by_fma,
 )
 from tests.oracles import llvm
-from tests.profiles import is_soak, scaled
+from tests.profiles import is_soak, of_grid, scaled
 from tilesmith.encoder.features import TARGETS
 from tilesmith.microkernels.contract.dot_and_tile import TILED
 from tilesmith.microkernels.gemm.spec import gemm_spec
@@ -162,7 +162,9 @@ def test_one_configuration_for_a_kernel():
         (5, 90, 31),
         (90, 5, 95),
     )
-    for shape, request in itertools.product(shapes, ({}, {"layouts": ("plain", "plain")}, {"dtype": BF16})):
+    kinds = ({}, {"layouts": ("plain", "plain")}, {"dtype": BF16})
+    every = list(itertools.product(shapes, kinds))
+    for shape, request in of_grid(every, "one configuration", len(shapes), lambda case: map(str, case)):
         found = counts(*shape, **request)
         assert found["ldtilecfg"] == found["tilerelease"] == 1, (shape, request)
     a, b, c = (np.zeros((17, 17), np.float32) for _ in range(3))

@@ -222,7 +222,7 @@ def test_it_is_kept_and_shown_as_other_kernels_are(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "request_",
     [
-        {"n": 4, "k": 6, "dtype": BF16},
+        {"n": 2, "k": 3, "dtype": BF16},
         *([{"n": 8, "k": 8, "dtype": BYTES[0], "b_layout": "vnni"}] if is_soak() else []),
     ],
     ids=str,

@@ -69,6 +69,7 @@ def outputs(dtype: str, gap: int) -> list[Any]:
         ("f16", "sme256"),
     ],
 )
+@pytest.mark.grid(1)
 def test_bands_on_every_machine(name: str, dtype: str) -> None:
     kernel, values = made(name, dtype, 0)
     assert isinstance(kernel.plan, BandedPlan) and "columns: y0, y1, y2" in str(kernel.plan)

@@ -15,6 +15,7 @@ from tilesmith.runtime.bench import every, options, runner
 from tilesmith.runtime.bench.peers.products import BaselineMissing
 from tilesmith.runtime.bench.runner import Bench, Run, Table
 from tilesmith.runtime.bench.table import Column, Goal, Wanted, columns, geometric_mean, goals, markdown
+from tilesmith.runtime.cli.main import main
 
 ROOT = Path(__file__).parents[3]
 ROWS = [{"name": "a", "ours": 2e-9, "ratio": 2.0}, {"name": "b", "ours": math.nan, "ratio": 8.0}]
@@ -207,3 +208,20 @@ def test_a_benchmark_has_its_process() -> None:
 def test_a_benchmark_that_takes_much_longer_is_ended(monkeypatch) -> None:
     monkeypatch.setattr(every, "START", 0.05)
     assert every.report("counts", 0.01) == "not measured: ended after 0 s"
+
+
+def test_the_help_says_what_each_measures(capsys) -> None:
+    with pytest.raises(SystemExit):
+        main(["bench", "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    for name, about in options.abouts().items():
+        assert len(about.split()) >= 5 and about.endswith(".") and "`tilesmith" not in about, name
+        assert f"{name} {about}" in text
+    assert "all every one of these" in text
+
+
+def test_columns_of_a_missing_library_are_left_out() -> None:
+    rows = [{"name": "a", "ours": 1e-9, "ratio": None}, {"name": "b", "ours": 2e-9, "ratio": math.nan}]
+    report, text = run(of(lambda run, place: rows[place], [(0,), (1,)]))
+    assert "ns" in text and "ratio" not in text and [*report.tables["rows"]] == rows
+    assert "ratio" in run(of(lambda run: {"name": "a", "ratio": 2.0}))[1]

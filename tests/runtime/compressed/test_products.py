@@ -248,7 +248,7 @@ def test_what_is_refused_says_why():
         (ValueError, "broadcast", lambda: ts.compressed(w, scale=np.ones((3, 8), np.float32))),
         (ValueError, "offset=", lambda: ts.compressed(w, "u4", scale=1.0, zero=0.5)),
         (ValueError, "finite", lambda: ts.compressed(w * np.inf)),
-        (ValueError, "scales='f32'", lambda: ts.compressed(w, scale=1e30, scales="f16")),
+        (ValueError, 'scales="f32"', lambda: ts.compressed(w, scale=1e30, scales="f16")),
         (ts.UnsupportedError, "dense", lambda: ts.matmul(np.ones((2, 64), np.int8), made)),
         (ValueError, "rows", lambda: ts.matmul(np.ones((2, 32), np.float32), made)),
         (ValueError, "64, 8", lambda: ts.gemm(2, 9, 64, beta=0)(np.ones((2, 64), np.float32), made)),

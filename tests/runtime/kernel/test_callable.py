@@ -16,6 +16,7 @@ from hypothesis import given, settings
 import tilesmith as ts
 from tests.gemm_cases import RUNNING, X86, cases
 from tests.oracles import gnu, tools
+from tests.profiles import scaled
 from tests.this_process import mapped
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.host import detect as host
@@ -132,10 +133,10 @@ def test_save_under_another_name(tmp_path, name):
 
 
 @pytest.mark.seconds
-@settings(max_examples=13)
+@settings(max_examples=scaled(4, 100))
 @given(cases("f32"), cases("f64"))
 def test_gas_reassembles_to_the_same_bytes(single, double):
-    """GNU as, the oracle, assembles the listings of fifty kernels of all kinds of requests to the same bytes."""
+    """GNU as, the oracle, assembles the listings of kernels of all kinds of requests to the same bytes."""
     for case in (single, double):
         for target in X86:
             kernel = case.kernel(target)

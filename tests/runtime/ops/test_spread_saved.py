@@ -53,6 +53,7 @@ def test_a_c_program_passes_numbers(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("target", ["avx2", "avx512", "neon"])
 @pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.grid(5)
 def test_the_emulator_runs_parts(name: str, target: str) -> None:
     """The bits of the kernel itself, whose code the emulator executes as well."""
     k = ts.spread(KERNELS[name](target))

@@ -77,7 +77,7 @@ def test_extents_of_the_call(target: str, numbers: str) -> None:
     ("dtype", "target"),
     [*(("f32", target) for target in TARGETS), *(("f64", target) for target in (TARGETS if is_soak() else ["avx2"]))],
 )
-@pytest.mark.grid(2)
+@pytest.mark.grid(1)
 def test_products_of_any_number_of_rows_or_columns(dtype: Any, target: str) -> None:
     rows = ts.brgemm(R, 9, 3, dtype=dtype, beta=0, target=target)
     assert "m 0, " in str(proof := rows.verify()) and proof
@@ -108,7 +108,7 @@ def test_code_of_another_request_has_no_proof(made: Any, asked: Any) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.grid(2)
+@pytest.mark.grid(1)
 def test_bags_of_extrema_of_floats(target: str) -> None:
     made = [
         ts.embedding_bag(2, 3, size=3, count=4, name=name, dtype=dtype, bounds=bounds, target=target)

@@ -179,7 +179,7 @@ BUGS: dict[str, tuple[Callable[[Patch], None], Callable[[str], Any], tuple[str, 
     ),
     "stack pointer of the body": (
         stack_pointer_of_the_body,
-        spec_of(ts.brgemm, 5, 9, 7, dtype=("u8", "i8", "i32"), stack=ts.RUNTIME),
+        spec_of(ts.brgemm, 2, 3, 2, dtype=("u8", "i8", "i32"), stack=ts.RUNTIME),
         ("amx",),
     ),
     "the caller's mode": (callers_mode, spec_of(ts.binary, "add", 3, 5), ("avx2", "avx512")),

@@ -25,6 +25,7 @@ def test_searches_along_rows_are_proved(target: str, dtype: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", ["avx2", "neon"])
+@pytest.mark.grid(1)
 def test_a_search_for_the_last_place_is_not_proved(target: str) -> None:
     """The places of two lanes are exchanged, so the kernel does not return the first of equal elements."""
     kernel = ts.reduce("argmax", 2, 9, axis=1, target=target)

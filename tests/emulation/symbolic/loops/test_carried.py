@@ -18,10 +18,10 @@ from tilesmith.runtime.verify.check import every_call
 from tilesmith.x86 import ptr, r10, rdi, rsi, xmm0, xmm1, xmm2
 
 KERNELS: dict[str, tuple[tuple[str, ...], Callable[[str], Any]]] = {
-    "product": (("sse", "avx2", "avx512", "neon", "sve256"), lambda target: ts.brgemm(13, 5, 70, target=target)),
+    "product": (("sse", "avx2", "avx512", "neon", "sve256"), lambda target: ts.brgemm(7, 5, 40, target=target)),
     "bf16": (("avx512",), lambda target: ts.brgemm(6, 9, 66, dtype="bf16", target=target)),
     "integers": (("avx2",), lambda target: ts.brgemm(4, 9, 80, dtype=("u8", "i8", "i32"), target=target)),
-    "rows": (("avx512", "sve256"), lambda target: ts.reduce("sum", 64, 300, axis=1, target=target)),
+    "rows": (("avx512", "sve256"), lambda target: ts.reduce("sum", 16, 300, axis=1, target=target)),
     "columns": (("sse", "avx2"), lambda target: ts.reduce("sum", 40, 9, axis=0, target=target)),
     "maximum": (("avx2", "sve256"), lambda target: ts.reduce("max", 9, 300, axis=1, target=target)),
 }

@@ -16,6 +16,8 @@ from torch import nn  # noqa: E402  # after the check that torch is there
 from torch.nn import functional as F  # noqa: E402
 
 from tilesmith.integrations import torch as tst  # noqa: E402
+from tilesmith.runtime.cache import store  # noqa: E402
+from tilesmith.runtime.graph import lower  # noqa: E402
 
 
 class Block(nn.Module):
@@ -76,6 +78,30 @@ def _made(name):
     model, x = (each() for each in MODELS[name])
     exact = copy.deepcopy(model).double()
     return model, exact, x, x.double() if x.is_floating_point() else x
+
+
+@pytest.mark.parametrize("freeze", [False, True])
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.grid(1)
+def test_programs_of_a_cache_folder(name, freeze, monkeypatch, tmp_path):
+    """A model that was compiled before is neither partitioned nor lowered, and computes the same bits."""
+    monkeypatch.setenv("TILESMITH_CACHE", str(tmp_path / "cache"))
+    model, exact, x, wide = _made(name)
+
+    def results():
+        torch._dynamo.reset()
+        own = copy.deepcopy(model)  # for a step of training changes what batch norms have seen
+        fast = torch.compile(own, backend="tilesmith", fullgraph=True, options={"freeze": freeze})
+        with torch.no_grad():
+            inferred = fast.eval()(x)
+        fast.train()(x).square().sum().backward()
+        return [inferred, *(each.grad for each in own.parameters())]
+
+    first = results()
+    torch.testing.assert_close(first[0].double(), exact.eval()(wide), rtol=1e-5, atol=1e-5)
+    store.flush()
+    monkeypatch.setattr(lower, "LoweredProgram", None)
+    assert all(map(torch.equal, results(), first))
 
 
 @pytest.mark.parametrize("freeze", [False, True])
@@ -255,9 +281,13 @@ def test_sizes_that_depend_on_elements_are_left_to_torch():
 
 @pytest.mark.seconds
 def test_no_compiler_is_needed(tmp_path):
-    """The name of the backend is known without an installed package, and nothing is called from PATH."""
+    """The name of the backend is known without an installed package, and nothing is called from PATH, neither by a
+    compiled model nor by functions and an optimizer."""
     program = (
         "import torch; from tilesmith.integrations import torch as tst\n"
+        "x, w = torch.randn(4, 6, requires_grad=True), torch.randn(5, 6, requires_grad=True)\n"
+        "tst.softmax(tst.linear(x, w, activation='gelu')).sum().backward()\n"
+        "tst.AdamW([x, w]).step()\n"
         "model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.GELU(), torch.nn.Linear(16, 4))\n"
         "x = torch.randn(3, 8)\n"
         "assert torch.allclose(torch.compile(model, backend='tilesmith', fullgraph=True)(x), model(x), atol=1e-6)\n"
