@@ -25,8 +25,8 @@ from .finished import FinishedProduct
 from .lower import lowered
 from .lowering import Lowering, PlannedStep
 from .regions import FusedRegion
-from .storage import Storage, ValuePlace
-from .values import Attribute, GraphNode, GraphValue, TensorGraph, TensorType
+from .storage import Storage, ValuePlace, extent_of
+from .values import Attribute, GraphNode, GraphValue, TensorGraph
 from .views import NoView, contiguous
 
 if TYPE_CHECKING:
@@ -221,13 +221,6 @@ def _new(place: ValuePlace) -> Array:
     typed = memory[: place.storage.bytes].view(place.kind.dtype)
     made: Array = np.lib.stride_tricks.as_strided(typed, place.kind.shape, place.steps)
     return made
-
-
-def extent_of(kind: TensorType, strides: Sequence[int]) -> int:
-    """Return the bytes from the first to the last element of an array with these strides, none of them negative."""
-    if not kind.size:
-        return 0
-    return (1 + sum((extent - 1) * step for extent, step in zip(kind.shape, strides))) * kind.dtype.itemsize
 
 
 def _lives(calls: Sequence[PlannedStep]) -> tuple[list[Life], list[Storage]]:

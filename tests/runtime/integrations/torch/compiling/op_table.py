@@ -111,13 +111,14 @@ def _checked(operator: OpInfo, sample: object, dtype: torch.dtype, gradients: bo
 def _with_gradients(
     function: Callable[..., Sequence[object]], tensors: Sequence[torch.Tensor], gradients: bool
 ) -> list[object]:
-    """Return the results of a function, and the gradients of their sum."""
+    """Return the results of a function, and the gradients of a sum of them with other weights for each element."""
     made = list(function(*tensors))
     wanted = [each for each in tensors if each.requires_grad]
     parts = [each for each in made if isinstance(each, torch.Tensor) and each.requires_grad]
     if not gradients or not wanted or not parts or any(each.is_complex() for each in parts):
         return made
-    return [*made, *torch.autograd.grad([each.sum() for each in parts], wanted, allow_unused=True)]
+    weights = [torch.linspace(0.5, 1.5, each.numel(), dtype=each.dtype).view(each.shape) for each in parts]
+    return [*made, *torch.autograd.grad(parts, wanted, weights, allow_unused=True)]
 
 
 def main() -> None:
