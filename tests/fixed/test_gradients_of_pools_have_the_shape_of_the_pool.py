@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import tilesmith as ts
@@ -15,7 +16,7 @@ POOLS = {
 @pytest.mark.parametrize("name", POOLS)
 def test_the_graph_names_another_shape(name):
     g = ts.graph()
-    gradient = g.input((8, 5, 7), "f32")
+    gradient = g.input((8, 5, 7), np.float32)
     with pytest.raises(ValueError, match=rf"{name}: arrays of shape \(8, 8, 7\)"):
         g.apply(name, gradient, shape=(8, 8, 8), **POOLS[name])
 

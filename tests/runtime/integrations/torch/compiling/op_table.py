@@ -1,7 +1,7 @@
 """What becomes of torch's own table of operators: right by kernels, with operators left to torch, or left whole.
 
     python -m tests.runtime.integrations.torch.compiling.op_table [--dtype float32] [--samples 3]
-        [--gradients] [--reasons] [--part 1/4] [name ...]
+        [--gradients] [--reasons] [--part 1/4] [--keep FILE] [name ...]
 
 Each operator's samples go through aot_autograd and the importer, and the results, and with --gradients the gradients,
 are compared with those of torch. torch.testing's table needs the package expecttest.
@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import torch
@@ -164,6 +166,13 @@ def _with_gradients(
     return [*made, *torch.autograd.grad(parts, wanted, weights, allow_unused=True)]
 
 
+def _keep(path: Path | None, name: str, found: OpOutcome) -> None:
+    """Add the outcome of an operator to a file."""
+    if path is not None:
+        with path.open("a") as file:
+            print(json.dumps([name, found.kind, sorted(found.reasons)]), file=file)
+
+
 def main() -> None:
     """Print the operators of each outcome."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -172,6 +181,7 @@ def main() -> None:
     parser.add_argument("--gradients", action="store_true")
     parser.add_argument("--reasons", action="store_true")
     parser.add_argument("--part", default="1/1", help="every fourth operator, from the first one on: 1/4")
+    parser.add_argument("--keep", type=Path, help="a file to which the outcome of each operator is added, for op_page")
     parser.add_argument("names", nargs="*")
     asked = parser.parse_args()
     dtype = getattr(torch, asked.dtype)
@@ -185,7 +195,9 @@ def main() -> None:
             found = outcome(operator, dtype, asked.samples, asked.gradients)
         except Exception as error:
             kinds["wrong"].append(f"{name}: {type(error).__name__}: {str(error)[:300]}")
+            _keep(asked.keep, name, OpOutcome("wrong", frozenset([kinds["wrong"][-1]])))
             continue
+        _keep(asked.keep, name, found)
         kinds[found.kind].append(name)
         reasons.update(found.reasons)
     for kind, names in kinds.items():
