@@ -19,7 +19,8 @@ class IntegrationTuning(NamedTuple):
              64 x 256 x 256 (f32, gelu, one thread, a Zen 3)
     shapes   the most shapes of inputs for which a model of ONNX keeps what follows from them
     traced   the most operations, and calls of them, whose functions for JAX are kept: a forgotten one is traced again
-    sizes    the sizes of a graph of torch.compile whose programs are kept; the oldest one gives way
+    sizes    the sizes of a graph of torch.compile, or of a frozen convolution, whose programs are kept; the oldest one
+             gives way
     folded   the elements of a tensor that depends on no input up to which it is computed once, when a graph is imported
     """
 

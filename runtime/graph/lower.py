@@ -25,8 +25,8 @@ from .program import Explanation, GraphProgram, UnitSummary
 from .recurrence.lowering import lower_repeat
 from .regions import FusedRegion
 from .spaces import behind
-from .storage import Storage, ValuePlace
-from .values import TensorGraph, TensorType
+from .storage import Storage, ValuePlace, extent_of
+from .values import TensorGraph
 from .views import contiguous
 
 if TYPE_CHECKING:
@@ -78,13 +78,6 @@ def _slots(
         *(GraphSlot(f"result {number}", each.storage.bytes, True) for number, each in enumerate(results)),
         *(GraphSlot(f"constant {number}", constant=each.constant) for number, each in enumerate(constants)),
     ]
-
-
-def extent_of(kind: TensorType, strides: Sequence[int]) -> int:
-    """Return the bytes from the first to the last element of an array with these strides, none of them negative."""
-    if not kind.size:
-        return 0
-    return (1 + sum((extent - 1) * step for extent, step in zip(kind.shape, strides))) * kind.dtype.itemsize
 
 
 def lives_of(calls: Sequence[PlannedStep]) -> tuple[list[Life], list[Storage]]:

@@ -18,7 +18,7 @@ from ..kernel.callable import Kernel
 from .on_arrays import ArrayPlace, OnArrays, copied
 from .partition import GraphPartition, Unit
 from .spaces import behind, seen_as
-from .storage import ConstantSource, Storage, ValuePlace, as_constant, constant_of, dense, parts_of
+from .storage import ConstantSource, Storage, ValuePlace, as_constant, constant_of, dense, extent_of, parts_of
 from .values import GraphNode, GraphValue, RowsRefused, TensorGraph, TensorType
 from .views import NoView, contiguous, fake
 
@@ -60,7 +60,7 @@ class Lowering:
         self._slots = 1
         for value in graph.inputs:
             strides = value.strides or contiguous(value.shape)
-            size = value.kind.bytes if value.strides is None else _span(value.kind, strides)
+            size = value.kind.bytes if value.strides is None else extent_of(value.kind, strides)
             self.places[value] = ValuePlace(Storage(size, self._slot()), 0, value.kind, strides)
         self._owned: dict[GraphValue, ValuePlace] = {}
         self.results = [self._claimed(*each) for each in zip(graph.results, graph.layouts)]
@@ -85,8 +85,8 @@ class Lowering:
     def _claimed(self, value: GraphValue, wanted: tuple[int, ...] | None) -> ValuePlace:
         """Return where a result of the program lies: in a slot of its own, to which its unit writes if it can."""
         base, chain = behind(value)
-        storage = Storage(value.kind.bytes, self._slot())
         strides = wanted or contiguous(value.shape)
+        storage = Storage(extent_of(value.kind, strides), self._slot())
         place = ValuePlace(storage, 0, value.kind, strides)
         if base.node is None or base in self._owned or base.size != value.size:
             return place
@@ -187,7 +187,9 @@ class Lowering:
         """Return the place of an array that never changes. source: see `Storage`."""
         array = as_constant(array)
         size = array.itemsize
-        storage = Storage(max(_span(TensorType(array.shape, array.dtype), tuple(s // size for s in array.strides)), 1))
+        storage = Storage(
+            max(extent_of(TensorType(array.shape, array.dtype), tuple(s // size for s in array.strides)), 1)
+        )
         storage.constant, storage.source = array, source
         self.constants.append(storage)
         return ValuePlace(storage, 0, TensorType(array.shape, array.dtype), tuple(s // size for s in array.strides))
@@ -261,10 +263,3 @@ class Lowering:
 
 def _alike(shape: Sequence[int], one: Sequence[int], other: Sequence[int]) -> bool:
     return all(extent <= 1 or a == b for extent, a, b in zip(shape, one, other))
-
-
-def _span(kind: TensorType, strides: Sequence[int]) -> int:
-    """Return the bytes from the first element of an array to behind the last one."""
-    if not kind.size:
-        return 0
-    return (1 + sum((extent - 1) * abs(step) for extent, step in zip(kind.shape, strides))) * kind.dtype.itemsize

@@ -25,10 +25,10 @@ from ..executor.run import Executor, GraphSlot
 from ..executor.steps import ArenaPart, GraphStep
 from ..host import detect as host
 from .compiled import CompiledGraph, simplified
-from .lower import explained, extent_of, lives_of, lowered, settled
+from .lower import explained, lives_of, lowered, settled
 from .lowering import Lowering
 from .program import Explanation, GraphProgram
-from .storage import Storage, ValuePlace
+from .storage import Storage, ValuePlace, extent_of
 from .values import GraphValue, RowsRefused, TensorGraph, TensorType
 from .views import contiguous
 

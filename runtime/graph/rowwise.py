@@ -94,6 +94,8 @@ def _argument(
     name: str, build: Builds, x: GraphValue, axis: int | None = None, keepdims: bool = False, **more: Attribute
 ) -> Values | None:
     """Build argmax or argmin, int64, from the row's column number, int32."""
+    if x.dtype == np.bool_:  # masks in kernels, which have no order
+        x = build.apply("cast", x, dtype=np.dtype(np.int32))
     flat = build.apply("reshape", x, shape=(x.size,)) if axis is None else x
     made = build.apply(f"{name}32", flat, axes=0 if axis is None else axis, keepdims=keepdims)
     if axis is None and keepdims:

@@ -66,6 +66,13 @@ class Storage:
         return SlotAddress(self.slot or 0, self.offset + offset)
 
 
+def extent_of(kind: TensorType, strides: Sequence[int]) -> int:
+    """Return the bytes from the first element of an array to behind the last one; strides in elements."""
+    if not kind.size:
+        return 0
+    return (1 + sum((extent - 1) * abs(step) for extent, step in zip(kind.shape, strides))) * kind.dtype.itemsize
+
+
 class ValuePlace(NamedTuple):
     """An array in memory: its block, the bytes before its first element, and its strides in elements."""
 

@@ -197,6 +197,9 @@ def _attention_kind(given: Given, /, **_: Attribute) -> tuple[TensorType, ...]:
 
 def _attention_backward_kind(given: Given, /, **_: Attribute) -> tuple[TensorType, ...]:
     g, q, k, v = present("attention_backward", given, 4)
+    _attention_kind((q, k, v))
+    if g.shape != q.shape:
+        raise ValueError(f"attention_backward: a gradient of shape {q.shape}, that of q, not {g.shape}")
     dtype = q.dtype if q.dtype.itemsize > 2 else _F32
     return tuple(TensorType(each.shape, dtype) for each in (q, k, v))
 
@@ -226,9 +229,23 @@ def _pool_kind(
     return (y,) if average else (y, TensorType(y.shape, _INT64))
 
 
-def _like_input_kind(given: Given, /, shape: Shape, **_: Attribute) -> tuple[TensorType, ...]:
-    (g,) = present("a gradient", given, 1)
-    return (TensorType(tuple(shape), g.dtype),)
+def _pool_backward_kind(
+    name: str, forward: Callable[..., Sequence[TensorType]], given: Given, /, shape: Shape, **window: Attribute
+) -> tuple[TensorType, ...]:
+    """shape: that of the images. Every operand has the shape of the pool's result."""
+    operands = [each for each in given if each is not None]
+    (g,) = present(name, operands, 1)
+    x = TensorType(tuple(shape), g.dtype)
+    wanted = forward((x,), **window)[0].shape
+    for each in operands:
+        if each.shape != wanted:
+            raise ValueError(f"{name}: arrays of shape {wanted}, the pool's of {x.shape}, not {each.shape}")
+    return (x,)
+
+
+def _adaptive_backward_kind(given: Given, /, shape: Shape) -> tuple[TensorType, ...]:
+    (g,) = present("adaptive_avg_pool_backward", given, 1)
+    return _pool_backward_kind("adaptive_avg_pool_backward", partial(_adaptive_kind, shape=g.shape[2:]), given, shape)
 
 
 def _adaptive_kind(given: Given, /, shape: Sequence[int | None]) -> tuple[TensorType, ...]:
@@ -320,6 +337,8 @@ def _bag_kind(given: Given, /, mode: str = "sum", **_: Attribute) -> tuple[Tenso
 
 def _rows_kind(given: Given, /, rows: int) -> tuple[TensorType, ...]:
     g, indices = present("embedding_backward", given, 2)
+    if g.shape[: len(indices.shape)] != indices.shape:
+        raise ValueError(f"embedding_backward: a row of g for each index of {indices.shape}, not {g.shape}")
     return (TensorType((rows, *g.shape[len(indices.shape) :]), g.dtype),)
 
 
@@ -384,6 +403,7 @@ def _whole(
 
 _CONV = "strides padding dilations groups output_padding"
 _POOL = "window strides padding dilations ceil_mode count_include_pad divisor"
+_MAX_POOL, _AVG_POOL = (partial(_pool_kind, average) for average in (False, True))
 
 
 add(
@@ -402,12 +422,12 @@ add(
     _whole("conv_backward", _conv_backward_kind, _conv_backward, takes=f"{_CONV} wanted"),
     _whole("attention", _attention_kind, takes="causal scale"),
     _whole("attention_backward", _attention_backward_kind, takes="causal scale"),
-    _whole("max_pool", partial(_pool_kind, False), takes=_POOL),
-    _whole("max_pool_backward", _like_input_kind, takes=f"shape {_POOL}"),
-    _whole("avg_pool", partial(_pool_kind, True), takes=_POOL),
-    _whole("avg_pool_backward", _like_input_kind, takes=f"shape {_POOL}"),
+    _whole("max_pool", _MAX_POOL, takes=_POOL),
+    _whole("max_pool_backward", partial(_pool_backward_kind, "max_pool_backward", _MAX_POOL), takes=f"shape {_POOL}"),
+    _whole("avg_pool", _AVG_POOL, takes=_POOL),
+    _whole("avg_pool_backward", partial(_pool_backward_kind, "avg_pool_backward", _AVG_POOL), takes=f"shape {_POOL}"),
     _whole("adaptive_avg_pool", _adaptive_kind, takes="shape"),
-    _whole("adaptive_avg_pool_backward", _like_input_kind, takes="shape"),
+    _whole("adaptive_avg_pool_backward", _adaptive_backward_kind, takes="shape"),
     _whole("resize", _resize_kind, takes="size mode align_corners"),
     _whole("batch_norm_training", _batch_norm_kind, _batch_norm, takes="eps"),
     _whole("batch_norm_backward", _batch_norm_backward_kind, _batch_norm_backward, takes="training"),

@@ -16,6 +16,7 @@ from ...compressed.functions import compressed
 from ...compressed.weights import CompressedWeights
 from . import functions
 from .eager import is_plain
+from .frozen import FrozenModule, PackedConvolution, frozen_convolution
 from .library import DTYPES, Value, at_a_line, detached, dtype_of
 from .products import NONE, KeptLayer, layer_for
 from .rowwise import known_activation
@@ -120,7 +121,7 @@ class ActivationModule(nn.Module):
         return self.name
 
 
-class FrozenLinear(nn.Module):
+class FrozenLinear(FrozenModule):
     """A layer of constant weights. It cannot be trained."""
 
     bias: torch.Tensor | None
@@ -129,18 +130,9 @@ class FrozenLinear(nn.Module):
     _get_name = _shown_name
 
     def __init__(self, layer: nn.Linear, activation: str) -> None:
-        super().__init__()
+        super().__init__(layer.bias, activation)
         self.in_features, self.out_features = layer.in_features, layer.out_features
-        self.activation = activation
-        self.register_buffer("bias", None if layer.bias is None else layer.bias.detach().clone())
         self.eval()
-
-    def train(self, mode: bool = True) -> FrozenLinear:
-        """Raise RuntimeError for mode True: the weights are constants."""
-        if mode:
-            raise RuntimeError(f"{type(self).__name__}: its weights are constants; train the model that was frozen")
-        super().train(False)
-        return self
 
     def extra_repr(self) -> str:
         """Return the extents, the activation and the form of the weights."""
@@ -260,11 +252,12 @@ def freeze(model: nn.Module, dtype: object = None, group: int = 32) -> FrozenRep
             inputs, in any spelling: "bf16", torch.bfloat16, "int8", torch.int8. x and the results keep their type
     group   the inputs that share a scale, a multiple of 16
 
-    Layers of torch.nn.Linear are packed; an activation that follows one in torch.nn.Sequential moves into its kernel,
-    and a BatchNorm that follows a layer or convolution there into its weights. LayerNorm, RMSNorm, softmax and
-    activations become those of this package. The model computes as in eval(), and cannot be trained any more: no
-    parameter requires a gradient. What has no kernel is left to torch, and named: convolutions, modules of one's own,
-    and those of torch that read the weights of their layers themselves, such as MultiheadAttention.
+    Layers of torch.nn.Linear are packed, and so are convolutions, whose weights keep their type. An activation that
+    follows one in torch.nn.Sequential moves into its kernel, and a BatchNorm into its weights. LayerNorm, RMSNorm,
+    softmax and activations become those of this package. The model computes as in eval(), and cannot be trained any
+    more: no parameter requires a gradient. What has no kernel is left to torch, and named: transposed convolutions,
+    modules of one's own, and those of torch that read the weights of their layers themselves, such as
+    MultiheadAttention.
     """
     if not isinstance(model, nn.Module):
         raise TypeError(f"model: a torch.nn.Module, not {type(model).__name__}")
@@ -336,7 +329,7 @@ def _freeze_children(
             continue
         setattr(parent, name, made)
         replaced[whole(name)] = how
-        if activation and following is not None and isinstance(made, FrozenLinear):
+        if activation and following is not None and isinstance(made, FrozenModule):
             setattr(parent, following[0], nn.Identity())
             gone.add(following[0])
             replaced[whole(following[0])] = f"{activation}, in the kernel of {whole(name)}"
@@ -374,6 +367,8 @@ def _frozen(module: nn.Module, activation: str, form: tuple[str | None, int]) ->
     if type(module) is nn.Linear or type(module) is LinearModule:
         own = getattr(module, "activation", NONE)
         return _frozen_linear(module, own if own != NONE else activation, *form)
+    if type(module) in (nn.Conv1d, nn.Conv2d, nn.Conv3d):
+        return frozen_convolution(module, activation, form[0])
     norm = {nn.LayerNorm: LayerNormModule, nn.RMSNorm: RMSNormModule}.get(type(module))
     if norm is not None:
         bias = {"bias": module.bias is not None} if type(module) is nn.LayerNorm else {}
@@ -417,4 +412,7 @@ def _frozen_linear(module: nn.Linear, activation: str, dtype: str | None, group:
         return None, str(error)
 
 
-_OWN = (LinearModule, LayerNormModule, RMSNormModule, SoftmaxModule, ActivationModule, PackedLinear, CompressedLinear)
+_OWN = (
+    *(LinearModule, LayerNormModule, RMSNormModule, SoftmaxModule, ActivationModule),
+    *(PackedLinear, CompressedLinear, PackedConvolution),
+)

@@ -134,7 +134,7 @@ def _conv_fake(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None,
 def _conv_gradients(
     g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, *_: object
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    return _like(x), _like(weight), weight.new_empty(weight.shape[:1])
+    return _images(x, x.shape), _like(weight), weight.new_empty(weight.shape[:1])
 
 
 def _conv_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
@@ -367,7 +367,7 @@ OPERATORS: tuple[TorchOperator, ...] = (
     TorchOperator(
         f"max_pool_backward(Tensor g, Tensor indices, Tensor x, {_MAX_POOL}) -> Tensor",
         products.max_pool_backward,
-        lambda g, indices, x, *_: _like(x),
+        lambda g, indices, x, *_: _images(g, x.shape),
     ),
     TorchOperator(
         f"avg_pool(Tensor x, {_AVG_POOL}) -> Tensor", products.avg_pool, _avg_pool_fake, _keeping(0), _avg_pool_gradient
@@ -375,7 +375,7 @@ OPERATORS: tuple[TorchOperator, ...] = (
     TorchOperator(
         f"avg_pool_backward(Tensor g, Tensor x, {_AVG_POOL}) -> Tensor",
         products.avg_pool_backward,
-        _second_like,
+        lambda g, x, *_: _images(g, x.shape),
     ),
     TorchOperator(
         "attention(Tensor q, Tensor k, Tensor v, Tensor? mask, bool causal, float scale) -> (Tensor, Tensor)",

@@ -307,9 +307,10 @@ def conv_backward(
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return the gradients of a convolution by x, weight and bias."""
     g, x, weight = detached(g, x, weight)
-    return _of_dims(convolution_gradients, "conv{}d_backward", x)(
+    gx, gweight, gbias = _of_dims(convolution_gradients, "conv{}d_backward", x)(
         g, x, weight, stride=tuple(stride), padding=tuple(padding), dilation=tuple(dilation), groups=groups
     )
+    return gx, gweight.contiguous(), gbias  # as torch's optimizers have gradients of such weights
 
 
 def _of_dims(module: object, name: str, x: torch.Tensor) -> Callable[..., Value]:

@@ -92,6 +92,17 @@ def _hardswish_backward(g: AtenLowering, gradient: GraphValue, x: GraphValue) ->
     return g("where", g("less_equal", x, -3), 0, inside)
 
 
+def _isinf(g: AtenLowering, x: GraphValue) -> Lowered:
+    if x.dtype.kind in "iub":
+        return g.full(x.shape, 0)
+    return g("equal", g("absolute", x), math.inf)
+
+
+def _hardtanh(g: AtenLowering, x: GraphValue, low: float, high: float) -> Lowered:
+    """Bounds of integers are truncated, as torch's are."""
+    return g.clipped(x, *((math.trunc(each) for each in (low, high)) if g.result.kind in "iu" else (low, high)))
+
+
 def _sixth(g: AtenLowering, x: GraphValue) -> GraphValue:
     """Return hardsigmoid: a line between 0 at -3 and 1 at 3."""
     return g("multiply", g.clipped(g("add", x, 3), 0, 6), 1 / 6)
@@ -156,7 +167,7 @@ ELEMENTWISE: dict[str, AtenRow] = {
     "frac": AtenRow(lambda g, x: g("subtract", x, g("trunc", x))),
     "sign": AtenRow(lambda g, x: g("where", g("greater", x, 0), 1, g("where", g("less", x, 0), -1, 0))),
     "isnan": AtenRow(lambda g, x: g("not_equal", x, x), Types.KEPT),
-    "isinf": AtenRow(lambda g, x: g("equal", g("absolute", x), math.inf), Types.KEPT),
+    "isinf": AtenRow(_isinf, Types.KEPT),
     "logical_not": AtenRow(lambda g, x: g("logical_not", g.truth(x)), Types.KEPT),
     "bitwise_not": AtenRow(lambda g, x: (g.need(g.result.kind == "b", "bits of numbers"), g("logical_not", x))[1]),
     "deg2rad": AtenRow(lambda g, x: g("multiply", x, math.pi / 180)),
@@ -167,7 +178,7 @@ ELEMENTWISE: dict[str, AtenRow] = {
     "elu": AtenRow(_elu),
     "softplus": AtenRow(_softplus),
     "mish": AtenRow(lambda g, x: g("multiply", x, g("tanh", g("softplus", x)))),
-    "hardtanh": AtenRow(lambda g, x, low, high: g.clipped(x, low, high)),
+    "hardtanh": AtenRow(_hardtanh),
     "hardsigmoid": AtenRow(_sixth),
     "hardswish": AtenRow(lambda g, x: g("multiply", x, _sixth(g, x))),
     "threshold": AtenRow(lambda g, x, limit, value: g("where", g("less_equal", x, limit), value, x)),

@@ -15,6 +15,11 @@ _BY_MEMORY = frozenset(("aten::as_strided", "aten::as_strided_scatter", "aten::v
 """Operators whose results depend on how their tensors lie in memory."""
 
 
+_OTHER_SHAPES = "aten::_embedding_bag"
+"""Operators whose names begin so, bags and their gradients, make or take a tensor that has no elements where torch's
+rule of shapes for bf16, which compilers read, gives it some."""
+
+
 class TensorPlace(NamedTuple):
     """Stands for a tensor among the arguments of a call: where it is among the arrays, and how torch expects it to lie;
     None: anyhow."""
@@ -60,6 +65,12 @@ def depends_on_memory(target: Callable[..., object]) -> bool:
     if not isinstance(target, torch._ops.OpOverload):
         return True
     return target.namespace != "aten" or target._name in _BY_MEMORY
+
+
+def has_other_shapes(target: Callable[..., object], results: Sequence[torch.Tensor]) -> bool:
+    """Whether arguments or results of a call may have other shapes than torch says they have."""
+    named = isinstance(target, torch._ops.OpOverload) and target._name.startswith(_OTHER_SHAPES)
+    return named and results[0].dtype == torch.bfloat16
 
 
 def is_random(target: Callable[..., object]) -> bool:

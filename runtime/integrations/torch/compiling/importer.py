@@ -19,7 +19,7 @@ from .....microkernels.tuning.integrations import INTEGRATIONS
 from ....graph.builder import GraphBuilder
 from ....graph.values import GraphNode, GraphValue, TensorGraph
 from .dtypes import KERNELS, array_of, numpy_dtype
-from .foreign import TensorPlace, TorchCall, depends_on_memory, is_random
+from .foreign import TensorPlace, TorchCall, depends_on_memory, has_other_shapes, is_random
 from .lowering import AtenLowering
 from .results import ReturnedResults, results_of
 from .rows import AtenRow, CallRefused, Types
@@ -306,6 +306,8 @@ class Importer:
             return TensorPlace(len(values) - 1, self.sizes.strides(given.meta["val"]) if exact else None)
 
         tensors = [each for each in fakes if isinstance(each, torch.Tensor)]
+        if has_other_shapes(target, tensors):
+            raise WholeGraph(f"{target}: tensors of other shapes in bfloat16 than torch says")
         try:
             kinds = [(self.sizes.shape(each), numpy_dtype(each.dtype)) for each in tensors]
         except CallRefused as error:

@@ -258,8 +258,12 @@ def _adaptive(g: AtenLowering, x: GraphValue, shape: Sequence[int]) -> Lowered:
     return g("adaptive_avg_pool", x, shape=tuple(shape))
 
 
-def _adaptive_backward(g: AtenLowering, gradient: GraphValue, x: GraphValue) -> Lowered:
-    return g("adaptive_avg_pool_backward", gradient, shape=tuple(x.shape))
+def _adaptive_backward(dims: int) -> AtenRow:
+    def lower(g: AtenLowering, gradient: GraphValue, x: GraphValue) -> Lowered:
+        _batched(g, x, dims)
+        return g("adaptive_avg_pool_backward", gradient, shape=tuple(x.shape))
+
+    return AtenRow(lower)
 
 
 def _resized(mode: str) -> AtenRow:
@@ -317,6 +321,6 @@ PRODUCTS: dict[str, AtenRow] = {
     "avg_pool3d_backward": AtenRow(_mean_pool_backward),
     "_adaptive_avg_pool2d": AtenRow(_adaptive),
     "_adaptive_avg_pool3d": AtenRow(_adaptive),
-    "_adaptive_avg_pool2d_backward": AtenRow(_adaptive_backward),
-    "_adaptive_avg_pool3d_backward": AtenRow(_adaptive_backward),
+    "_adaptive_avg_pool2d_backward": _adaptive_backward(2),
+    "_adaptive_avg_pool3d_backward": _adaptive_backward(3),
 }

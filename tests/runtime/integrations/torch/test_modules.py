@@ -95,13 +95,13 @@ class _Swish(nn.Module):
 
 @torch.no_grad()
 def test_modules_of_ones_own_are_named_and_their_layers_replaced():
-    model, x = nn.Sequential(_Scaled(), nn.Conv1d(1, 1, 1)).eval(), torch.randn(5, 6)
+    model, x = nn.Sequential(_Scaled(), nn.ConvTranspose1d(1, 1, 1)).eval(), torch.randn(5, 6)
     wanted = model[0](x)
     report = tst.freeze(model)
     assert report.left == {
         "0": "parameters of its own: scale",
         "0.swish": "no kernel here for _Swish",
-        "1": "no kernel here for Conv1d",
+        "1": "no kernel here for ConvTranspose1d",
     }
     assert type(model[0].layer) is tst.PackedLinear and torch.allclose(model[0](x), wanted, atol=1e-6)
 
@@ -129,9 +129,10 @@ def test_norms_of_batches_are_in_the_weights():
     frozen = copy.deepcopy(model)
     report = tst.freeze(frozen)
     assert torch.allclose(frozen(x), model(x), atol=1e-12)
-    assert report.left == {"0": "no kernel here for Conv2d", "8": "no kernel here for BatchNorm1d"}
-    assert [report.replaced[each] for each in ("1", "5", "6")] == [
+    assert report.left == {"8": "no kernel here for BatchNorm1d"}
+    assert [report.replaced[each] for each in ("1", "2", "5", "6")] == [
         "in the weights of 0",
+        "relu, in the kernel of 0",
         "in the weights of 4",
         "gelu, in the kernel of 4",
     ]
@@ -161,3 +162,57 @@ def test_frozen_layers_that_are_loaded_compute_with_what_was_loaded():
         models[1].load_state_dict(wrong)
         with pytest.raises(ValueError, match="another processor"):
             models[1](x)
+
+
+CONVOLUTIONS = {
+    "sequences": (nn.Conv1d(4, 6, 4, padding="same", dilation=2), (3, 4, 11)),
+    "images": (nn.Conv2d(4, 6, 3, stride=2, padding=1, groups=2), (2, 4, 9, 8)),
+    "depthwise": (nn.Conv2d(4, 4, 3, padding=1, groups=4, bias=False), (2, 4, 7, 8)),
+    "volumes": (nn.Conv3d(2, 3, (1, 2, 3)), (1, 2, 4, 5, 6)),
+}
+
+
+@pytest.mark.parametrize("dtype, error", [(torch.float32, 1e-5), (torch.float64, 1e-12), (torch.bfloat16, 2e-2)])
+@pytest.mark.parametrize("name", CONVOLUTIONS)
+def test_frozen_convolutions_compute_the_same_in_all_layouts(name, dtype, error):
+    """The oracle is torch in f64. Sums of bf16 are rounded once, and so is the gelu of them."""
+    layer, shape = CONVOLUTIONS[name]
+    model = nn.Sequential(copy.deepcopy(layer), nn.GELU()).to(dtype).eval()
+    frozen, exact = copy.deepcopy(model), copy.deepcopy(model).double()
+    report = tst.freeze(frozen)
+    assert set(report.replaced) == {"0", "1"} and not report.left
+    assert frozen.state_dict().keys() == model.state_dict().keys()
+    for x in (
+        torch.randn(shape),
+        torch.randn(shape).movedim(1, -1).contiguous().movedim(-1, 1),
+        torch.randn(shape[1:]),
+    ):
+        given = x.to(dtype)
+        with torch.no_grad():
+            wanted = exact(given.double())
+            for each in (frozen, copy.deepcopy(frozen)):
+                assert each(given).dtype == dtype and each(given).shape == wanted.shape
+                assert (each(given).double() - wanted).abs().max() < error
+    given.requires_grad_()
+    wide = given.detach().double().requires_grad_()
+    ours, theirs = (torch.autograd.grad(f(x).sum(), x)[0] for f, x in ((frozen, given), (exact, wide)))
+    assert (ours.double() - theirs).abs().max() < 4 * error
+
+
+@torch.no_grad()
+def test_frozen_convolutions_follow_what_is_loaded_and_name_what_stays():
+    models, x = [nn.Sequential(nn.Conv2d(2, 3, 3)).eval() for _ in range(2)], torch.randn(1, 2, 5, 5)
+    wanted, state = models[0](x), models[0].state_dict()
+    assert tst.freeze(models[1], "int8").replaced == {
+        "0": "weights packed at the first call of a shape, which stay torch.float32"
+    }
+    assert not torch.allclose(models[1](x), wanted, atol=1e-5)
+    models[1].load_state_dict(state)
+    assert torch.allclose(models[1](x), wanted, atol=1e-5)
+    assert torch.allclose(models[1].double()(x.double()), wanted.double(), atol=1e-5)
+    with pytest.raises(RuntimeError, match="constants"):
+        models[1].train()
+    with pytest.raises(ValueError, match="no kernel multiplies f32 by f64"):
+        models[1](x)
+    left = tst.freeze(nn.Sequential(nn.Conv1d(2, 3, 3, padding=1, padding_mode="circular")).eval()).left
+    assert left == {"0": "padding_mode circular"}

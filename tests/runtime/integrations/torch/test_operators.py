@@ -7,6 +7,7 @@ import pytest
 torch = pytest.importorskip("torch", minversion="2.6")
 
 from torch.nn import functional as F  # noqa: E402  # after the check that torch is there
+from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
 from tests import guard  # noqa: E402
 from tilesmith.integrations import torch as tst  # noqa: E402
@@ -171,6 +172,73 @@ def _arguments(name):
 @pytest.mark.parametrize("name", ARGUMENTS)
 def test_torch_accepts_the_registration(name):
     torch.library.opcheck(getattr(torch.ops.tilesmith, name).default, _arguments(name))
+
+
+class _Called(TorchDispatchMode):
+    """Keeps the arguments of the derivatives that are called."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = {}
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        if func.namespace == "tilesmith" and func._opname.endswith("_backward"):
+            self.found[func._opname] = args
+        return func(*args, **(kwargs or {}))
+
+
+def _derivatives(name):
+    """Return the derivatives of an operator that torch's gradient calls, with their arguments."""
+    with _Called() as called:
+        made = getattr(torch.ops.tilesmith, name)(*_arguments(name))
+        made = made[0] if isinstance(made, tuple) else made
+        made.backward(_drawn(*made.shape, dtype=made.dtype).detach())
+    return called.found
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_torch_accepts_the_registration_of_derivatives(name):
+    for derivative, args in _derivatives(name).items():
+        operator = getattr(torch.ops.tilesmith, derivative).default
+        given = [each.detach().clone() if isinstance(each, torch.Tensor) else each for each in args]
+        torch.library.opcheck(operator, given)
+        for each in given:
+            if isinstance(each, torch.Tensor) and each.is_floating_point():
+                each.requires_grad_()
+        torch.library.opcheck(operator, given, test_utils=("test_schema", "test_autograd_registration"))
+        made = operator(*given)
+        with pytest.raises(NotImplementedError, match=f"{derivative} is a derivative and has none itself"):
+            (made[0] if isinstance(made, tuple) else made).sum().backward()
+
+
+@pytest.mark.parametrize("name, shapes", [("mm", [(3, 4), (4, 5)]), ("bmm", [(2, 3, 4), (2, 4, 5)])])
+def test_products_have_second_derivatives(name, shapes):
+    assert torch.autograd.gradgradcheck(getattr(tst, name), [_drawn(*each) for each in shapes])
+
+
+@pytest.mark.parametrize("name", ["conv", "max_pool", "avg_pool"])
+def test_results_lie_as_torch_is_told(name):
+    """Of images and gradients with channels last, which decide in which order results lie."""
+    first, *rest = _arguments(name)
+    last = first.detach().to(memory_format=torch.channels_last).requires_grad_()
+    torch.library.opcheck(getattr(torch.ops.tilesmith, name).default, [last, *rest], test_utils="test_faketensor")
+    for derivative, args in _derivatives(name).items():
+        given = [
+            each.detach().to(memory_format=torch.channels_last) if isinstance(each, torch.Tensor) else each
+            for each in args
+        ]
+        torch.library.opcheck(getattr(torch.ops.tilesmith, derivative).default, given, test_utils="test_faketensor")
+
+
+def test_packed_layers_are_registered():
+    weight = torch.randn(5, 8)
+    given = [torch.randn(3, 8), tst.pack(weight), torch.randn(5), 5, "relu", ""]
+    torch.library.opcheck(torch.ops.tilesmith.linear_packed.default, given)
+
+
+def test_every_derivative_is_checked():
+    wanted = {each.name for each in OPERATORS} - ARGUMENTS.keys() - {"linear_packed"}
+    assert wanted == {derivative for name in ARGUMENTS for derivative in _derivatives(name)}
 
 
 def test_every_operator_with_a_gradient_is_checked():
