@@ -174,7 +174,7 @@ def _completed(lowering: Lowering, call: PlannedStep) -> tuple[ValuePlace | int,
         )
     if not isinstance(call.entry, ArraysJob) or len(call.operands) == len(call.entry._arrays):
         return call.operands
-    return (*call.operands, *map(lowering.constant, call.entry._constants))
+    return (*call.operands, *(lowering.constant(each, None) for each in call.entry._constants))
 
 
 def _add_loop(

@@ -119,7 +119,7 @@ class PackedConvolution(FrozenModule):
             bias=self.bias is not None,
             activation=None if self.activation == NONE else function_of(self.activation),
             layout=f"N{axes}C" if last else None,
-            dtype=dtype_of("input", x),
+            dtype=dtype_of("input", x),  # type: ignore[arg-type]
         )
 
     def extra_repr(self) -> str:

@@ -11,6 +11,11 @@ from .rows import AtenRow, Lowered, Types
 _BAGS = ("sum", "mean", "max")
 
 
+def _product(g: AtenLowering, a: GraphValue, b: GraphValue) -> GraphValue:
+    g.need(a.dtype.kind not in "iub", "a product of integers, which wraps")
+    return g("matmul", a, b)
+
+
 def _scaled_sum(g: AtenLowering, c: GraphValue, product: GraphValue, beta: float, alpha: float) -> Lowered:
     """Return beta c + alpha product; c is not read if beta is 0."""
     product = product if alpha == 1 else g("multiply", product, alpha)
@@ -18,7 +23,7 @@ def _scaled_sum(g: AtenLowering, c: GraphValue, product: GraphValue, beta: float
 
 
 def _addmm(g: AtenLowering, c: GraphValue, a: GraphValue, b: GraphValue, beta: float, alpha: float) -> Lowered:
-    return _scaled_sum(g, c, g("matmul", a, b), beta, alpha)
+    return _scaled_sum(g, c, _product(g, a, b), beta, alpha)
 
 
 def _addmv(g: AtenLowering, c: GraphValue, a: GraphValue, x: GraphValue, beta: float, alpha: float) -> Lowered:
@@ -26,7 +31,7 @@ def _addmv(g: AtenLowering, c: GraphValue, a: GraphValue, x: GraphValue, beta: f
 
 
 def _mv(g: AtenLowering, a: GraphValue, x: GraphValue) -> GraphValue:
-    return g.reshaped(g("matmul", a, g.reshaped(x, (-1, 1))), (a.shape[0],))
+    return g.reshaped(_product(g, a, g.reshaped(x, (-1, 1))), (a.shape[0],))
 
 
 def _addr(g: AtenLowering, c: GraphValue, x: GraphValue, y: GraphValue, beta: float, alpha: float) -> Lowered:
@@ -288,8 +293,8 @@ def _rows_at(g: AtenLowering, x: GraphValue, indices: Sequence[GraphValue | None
 
 
 PRODUCTS: dict[str, AtenRow] = {
-    "mm": AtenRow(lambda g, a, b: g("matmul", a, b)),
-    "bmm": AtenRow(lambda g, a, b: g("matmul", a, b)),
+    "mm": AtenRow(_product),
+    "bmm": AtenRow(_product),
     "mv": AtenRow(_mv),
     "dot": AtenRow(_dot),
     "addmm": AtenRow(_addmm),
