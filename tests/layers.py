@@ -124,6 +124,7 @@ LAYERS = (
     "runtime/graph/found_attention",
     "runtime/graph/lower",
     "runtime/graph/compiled",
+    "runtime/graph/rows",
     "runtime/graph/by_rows",
     "runtime/graph/functions",
     "runtime/network",

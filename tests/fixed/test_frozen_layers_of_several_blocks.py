@@ -67,4 +67,6 @@ def test_state_dicts_have_weights_of_few_bits():
     second.load_state_dict(first.state_dict())
     assert torch.equal(first(x), second(x))
     wide = nn.Sequential(nn.Linear(48, 20)).double().eval()
-    assert "0: left to torch, weights of int4 for x of torch.float64" in str(tst.freeze(wide, dtype="int4"))
+    assert "0: left to torch, no kernel here for weights of int4 and x of torch.float64" in str(
+        tst.freeze(wide, dtype="int4")
+    )

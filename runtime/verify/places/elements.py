@@ -116,7 +116,8 @@ class _Passes(_Walked):
         super().__init__(code, places, rows)
         self.name, self.own = name, own
         self.inputs = {x.name: x for x in self.spec.inputs}
-        self.kept = [each.result for each in self.spec.passes.kept]
+        # results in whose memory kept elements wait; None: in registers, or in scratch memory
+        self.kept = [None if each.name in code.banks else each.result for each in self.spec.passes.kept]
 
     def steps(self) -> Iterator[PlacedStep]:
         """Yield a step for each part, in order."""

@@ -213,7 +213,7 @@ REFUSED = {
     "no axis": (lambda: tsj.softmax(1.0), ValueError, "x: at least one axis"),
     "a transposed weight": (lambda: tsj.linear(X, drawn(5, 8)), ValueError, r"weight: shape \(8, out\).*weight.T"),
     "a bias": (lambda: tsj.linear(X, W, drawn(7)), ValueError, r"bias: shape \(8,\)"),
-    "an activation": (lambda: tsj.linear(X, W, None, "swish"), ValueError, "activation: none or one of gelu"),
+    "an activation": (lambda: tsj.linear(X, W, None, "swish"), ValueError, "activation: one of none, gelu"),
     "a norm's weight": (lambda: tsj.layer_norm(X, drawn(7)), ValueError, r"weight: shape \(8,\)"),
     "heads": (lambda: tsj.attention(drawn(3, 4, 8), *[drawn(2, 4, 8)] * 2), ValueError, "k: a number of heads"),
     "a mask": (
