@@ -1,4 +1,4 @@
-"""First calls of torch.compile, cold and warm, beside what is torch's own: `tilesmith bench first_compile [--rounds 5] [--beside /path/of/another/checkout]`.
+"""First calls of torch.compile, cold and warm: `tilesmith bench first_compile [--beside /path/of/another/checkout]`.
 
 Each call compiles a model in a process of its own, whose torch, with torch._dynamo, is imported before. A figure is the
 median of the processes' processor time in ms on one thread, beside the same by torch's backend that computes nothing
