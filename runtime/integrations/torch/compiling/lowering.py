@@ -182,7 +182,7 @@ class AtenLowering:
     def full(self, shape: Sequence[int], value: float, dtype: np.dtype | torch.dtype | None = None) -> GraphValue:
         """Return one number repeated to a shape."""
         kind = numpy_dtype(dtype) if isinstance(dtype, torch.dtype) else dtype or self.result
-        return self.broadcast(self.constant(np.array(value, kind)), shape)
+        return self.broadcast(self.constant(np.array(value).astype(kind)), shape)
 
     # Reductions
 

@@ -12,8 +12,12 @@ _BAGS = ("sum", "mean", "max")
 
 
 def _product(g: AtenLowering, a: GraphValue, b: GraphValue) -> GraphValue:
-    g.need(a.dtype.kind not in "iub", "a product of integers, which wraps")
+    _need_floats(g, a, "a product of integers, which wraps")
     return g("matmul", a, b)
+
+
+def _need_floats(g: AtenLowering, x: GraphValue, reason: str) -> None:
+    g.need(x.dtype.kind not in "iub", reason)
 
 
 def _scaled_sum(g: AtenLowering, c: GraphValue, product: GraphValue, beta: float, alpha: float) -> Lowered:
@@ -39,6 +43,7 @@ def _addr(g: AtenLowering, c: GraphValue, x: GraphValue, y: GraphValue, beta: fl
 
 
 def _dot(g: AtenLowering, x: GraphValue, y: GraphValue) -> Lowered:
+    _need_floats(g, x, "a product of integers, which wraps")
     return g("sum", g("multiply", x, y), axes=(0,), keepdims=False)
 
 
@@ -275,6 +280,8 @@ def _resized(mode: str) -> AtenRow:
     """Return the row of an operator that resizes images by the ratio of their extents."""
 
     def lower(g: AtenLowering, x: GraphValue, size: Sequence[int], *options: float | bool | None) -> Lowered:
+        if mode == "bilinear":
+            _need_floats(g, x, "integers, whose weights have fixed points in torch")
         corners = mode == "bilinear" and bool(options[0])
         factors = options[1:] if mode == "bilinear" else options
         ratios = [wide / here for wide, here in zip(size, x.shape[2:])]
