@@ -1,5 +1,5 @@
-"""torch.compile saturated products of narrow integers, which wrap in torch, and raised an OverflowError for numbers that
-their type does not hold."""
+"""torch.compile saturated products of narrow integers, which wrap in torch, and raised an OverflowError for numbers
+that their type does not hold."""
 
 import pytest
 

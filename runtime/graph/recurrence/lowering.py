@@ -100,10 +100,13 @@ def lower_repeat(lowering: Lowering, node: GraphNode, lowered: Callable[[TensorG
         own = _own(loop, number)
         homes[1 + number] = LoopPlace(own, first=place)
         homes[first + number] = LoopPlace(own)
-        if not _in_place(inside, number, first + number):
+        if not _in_place(inside, 1 + number, first + number):
             between = lowering.new(own.kind)
             homes[first + number] = LoopPlace(between)
+            lives = [(each, each.first, each.last) for each in (between.storage, own.storage)]
             inside.copy(between, own)
+            for storage, begin, end in lives:  # they are blocks of the program, whose steps are not those of the body
+                storage.first, storage.last = begin, end
             outside |= {between.storage, own.storage}
     _add_loop(loop, inside.calls, homes, outside)
     _finish(loop, homes)
