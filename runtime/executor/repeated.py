@@ -68,7 +68,7 @@ class RepeatedSteps(NamedTuple):
 @stage_of.register
 def of_repeated(entry: RepeatedSteps, numbers: Numbers) -> JobStage:
     """Return a loop of steps."""
-    stages = [_stage(each) for each in entry.steps]
+    stages = [stage_of_step(each) for each in entry.steps]
     own = max((each.memory[1] for each in stages), default=0)
     shared = max((each.memory[0] for each in stages), default=0)
     table = JobTable(tuple(range(entry.operands)), entry.operands, entry.operands + 1, entry.operands + 2)
@@ -100,8 +100,8 @@ def of_repeated(entry: RepeatedSteps, numbers: Numbers) -> JobStage:
     )
 
 
-def _stage(step: RepeatedStep) -> JobStage:
-    """Return a step as a stage."""
+def stage_of_step(step: RepeatedStep) -> JobStage:
+    """Return a step of a loop as a stage. Raises UnsupportedError for one in which Python takes part."""
     if isinstance(step.entry, PythonEntry):
         raise UnsupportedError(f"{step.name}: a function of Python is no step of a loop in machine code")
     alone = _alone(step)

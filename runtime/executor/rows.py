@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ..arguments.arrays import Array
     from ..grouped import nest as grouped
     from ..grouped import tables
+    from .repeated import RepeatedStep
 
 grouped = lazy(__package__, "..grouped.nest")
 tables = lazy(__package__, "..grouped.tables")
@@ -192,9 +193,39 @@ class RowsTerms(NamedTuple):
         return self.nest.kernels.m * self.nest.kernels.n / EXECUTOR.multiplied
 
 
-RowsEntry: TypeAlias = "RowsKernel | RowsProduct | RowsTerms"
+class RunsOfRows(NamedTuple):
+    """The table of a loop over the rows of a call: for each of `EXECUTOR.parts` runs, the first row and the one behind
+    the last."""
+
+    def words(self, rows: int) -> Array:
+        """Return the words."""
+        ends = np.arange(EXECUTOR.parts + 1) * rows // EXECUTOR.parts
+        return np.stack((ends[:-1], ends[1:]), axis=1).ravel().astype(np.int64)
+
+
+class RowsMembers(NamedTuple):
+    """A loop over the rows of a call, as an entry of steps: see `members`.
+
+    steps      of a row, in order
+    operands   how many the loop has. Different ones are different memory
+    bytes      of the memory between the steps of a row
+    moved      the bytes of all operands for a row
+    """
+
+    steps: tuple[RepeatedStep, ...]
+    operands: int
+    bytes: int
+    moved: int
+
+    @property
+    def table(self) -> RunsOfRows:
+        """The table of its runs."""
+        return RunsOfRows()
+
+
+RowsEntry: TypeAlias = "RowsKernel | RowsProduct | RowsTerms | RowsMembers"
 """Entries of steps over the rows of a call. The last operand of their stages is their table."""
-ROWS = RowsKernel, RowsProduct, RowsTerms
+ROWS = RowsKernel, RowsProduct, RowsTerms, RowsMembers
 
 
 @stage_of.register
@@ -219,7 +250,14 @@ def of_rows(entry: RowsKernel, numbers: Numbers) -> JobStage:
         if entry.whole:
             return (Load(("rows",), count, affine(0), (every,)),)
         alone = When(parts - 1, "<=", (every,))
-        return (Load(("rows", "parts"), count, affine(0), (alone, When(parts - 1, ">", (Share((header,), (part,)),)))),)
+        return (
+            Load(
+                ("rows", "parts"),
+                count,
+                affine(0),
+                (alone, When(parts - 1, ">", (Share((header,), (part,), "turns"),))),
+            ),
+        )
 
     written = ["const" not in kind for kind, _ in kernel.kind.parameters(kernel.spec)]
     touched = (*(TouchedElements(at, written[at]) for at in range(count)), TouchedElements(count, False))

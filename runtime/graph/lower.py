@@ -10,8 +10,6 @@ from ...encoder.deferred import lazy
 from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import ExpressionTypeError
-from ...microkernels.operands import CACHE_LINE
-from ..executor.buffers import Life, assigned
 from ..executor.run import Executor, GraphSlot
 from ..executor.steps import GraphStep, OperandArray
 from . import program as programs
@@ -19,20 +17,21 @@ from .finished import FinishedProduct
 from .lower_products import lower_product
 from .lower_regions import lower_region
 from .lower_singles import lower_single
-from .lowering import Lowering, PlannedStep
+from .lowering import Lowering, PlannedStep, arranged, lives_of
 from .partition import Unit
 from .program import Explanation, GraphProgram, UnitSummary
 from .recurrence.lowering import lower_repeat
 from .regions import FusedRegion
 from .spaces import behind
 from .storage import Storage, ValuePlace, extent_of
-from .values import TensorGraph
+from .values import RowsRefused, TensorGraph
 from .views import contiguous
 
 if TYPE_CHECKING:
-    from . import lower_rows
+    from . import lower_rows, members
 
 lower_rows = lazy(__package__, ".lower_rows")
+members = lazy(__package__, ".members")
 
 
 class LoweredProgram:
@@ -42,14 +41,7 @@ class LoweredProgram:
     def __init__(self, graph: TensorGraph, threads: int | None, target: Target, kept: bool) -> None:
         self.graph = graph
         lowering = lowered(graph, threads, target)
-        lives, blocks = lives_of(lowering.calls)
-        found = assigned(lives)
-        starts, arena = [], 0
-        for size in found.sizes:
-            starts.append(arena)
-            arena += -(-size // CACHE_LINE) * CACHE_LINE
-        for block, buffer in zip(blocks, found.of):
-            block.offset = starts[buffer]
+        arena = arranged(*lives_of(lowering.calls))
         self.constants = list(dict.fromkeys(lowering.constants))
         first = 1 + len(graph.inputs) + len(graph.results)
         for number, each in enumerate(self.constants):
@@ -78,18 +70,6 @@ def _slots(
         *(GraphSlot(f"result {number}", each.storage.bytes, True) for number, each in enumerate(results)),
         *(GraphSlot(f"constant {number}", constant=each.constant) for number, each in enumerate(constants)),
     ]
-
-
-def lives_of(calls: Sequence[PlannedStep]) -> tuple[list[Life], list[Storage]]:
-    """Return the lives of all blocks in the arena, in the order of their first steps."""
-    found = {
-        each.storage
-        for call in calls
-        for each in (*call.operands, *call.writes)
-        if isinstance(each, ValuePlace) and each.storage.slot is None and each.storage.constant is None
-    }
-    blocks = sorted(found, key=lambda block: block.first)
-    return [Life(max(block.bytes, 1), block.first, block.last) for block in blocks], blocks
 
 
 def settled(call: PlannedStep, counted: Collection[Storage] = ()) -> GraphStep:
@@ -133,13 +113,27 @@ def lowered(
     """
     lowering = Lowering(graph, threads, target, rows)
     if after is not None:
-        lowering.packed = after.packed
+        lowering.packed, lowering.members = after.packed, after.members
     for number, unit in enumerate(lowering.partition.units):
         lowering.unit = number
-        _lower(lowering, unit)
+        (_lower_over_rows if rows else _lower)(lowering, unit)
     lowering.unit = len(lowering.partition.units)
     lowering.finish()
     return lowering
+
+
+def _lower_over_rows(lowering: Lowering, unit: Unit) -> None:
+    """Lower a unit by kernels of any number of rows, or as a loop over the rows."""
+    before, places = len(lowering.calls), dict(lowering.places)
+    try:
+        _lower(lowering, unit)
+    except RowsRefused as refused:
+        del lowering.calls[before:]
+        lowering.places = places
+        try:
+            members.lower_members(lowering, unit, partial(lowered, threads=1, target=lowering.target))
+        except RowsRefused:
+            raise refused from None
 
 
 def _lower(lowering: Lowering, unit: Unit) -> None:

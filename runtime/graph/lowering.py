@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.operands import CACHE_LINE
 from ..arguments.arrays import Array
+from ..executor.buffers import Life, assigned
 from ..executor.packing import PackingJob
 from ..executor.rows import ROWS
 from ..executor.steps import Entry
@@ -25,8 +27,11 @@ from .views import NoView, contiguous, fake
 if TYPE_CHECKING:
     from ..api.typed import TargetLike
     from ..ops import spread as spreading
+    from . import members
+    from .members import LoweredMembers
 
 spreading = lazy(__package__, "..ops.spread")
+members = lazy(__package__, ".members")
 
 
 class PlannedStep(NamedTuple):
@@ -47,6 +52,7 @@ class Lowering:
     notes     for each unit, the kernels that it became
     rows      the number that stands for the rows of calls; 0: all extents are known
     packed    weights that were packed for products of them, by where the weights lie
+    members   loops over the rows of calls, by the numbers of their units, and those that copy, by what they copy
     """
 
     def __init__(self, graph: TensorGraph, threads: int | None, target: TargetLike, rows: int = 0) -> None:
@@ -55,6 +61,7 @@ class Lowering:
         self.calls: list[PlannedStep] = []
         self.constants: list[Storage] = []
         self.packed: dict[tuple[object, ...], Array] = {}
+        self.members: dict[object, LoweredMembers] = {}
         self.places: dict[GraphValue, ValuePlace] = {}
         self.unit = 0
         self._slots = 1
@@ -230,6 +237,9 @@ class Lowering:
         """Add a step that copies an array."""
         if not source.kind.size:
             return
+        if self.counted(source.kind.size):
+            members.copy_rows(self, source, to)
+            return
         pair = fake(source.kind.shape, source.strides, source.kind.dtype), to.steps
         try:
             job = permutation(Reordered(*moved("x", *pair), self.target))
@@ -259,6 +269,30 @@ class Lowering:
             return spreading.spread(kernel)
         except UnsupportedError:
             return kernel
+
+
+def lives_of(calls: Sequence[PlannedStep]) -> tuple[list[Life], list[Storage]]:
+    """Return the lives of all blocks in the arena, in the order of their first steps."""
+    found = {
+        each.storage
+        for call in calls
+        for each in (*call.operands, *call.writes)
+        if isinstance(each, ValuePlace) and each.storage.slot is None and each.storage.constant is None
+    }
+    blocks = sorted(found, key=lambda block: block.first)
+    return [Life(max(block.bytes, 1), block.first, block.last) for block in blocks], blocks
+
+
+def arranged(lives: Sequence[Life], blocks: Sequence[Storage]) -> int:
+    """Give blocks their places in an arena, each in the smallest buffer that is free during its life. Return the bytes
+    of the arena."""
+    found, starts, size = assigned(lives), list[int](), 0
+    for each in found.sizes:
+        starts.append(size)
+        size += -(-each // CACHE_LINE) * CACHE_LINE
+    for block, buffer in zip(blocks, found.of):
+        block.offset = starts[buffer]
+    return size
 
 
 def _alike(shape: Sequence[int], one: Sequence[int], other: Sequence[int]) -> bool:

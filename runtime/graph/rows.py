@@ -16,7 +16,6 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.products import PROGRAMS
 from ..arguments.arrays import Array, address_of
 from ..executor.buffers import assigned
@@ -25,8 +24,8 @@ from ..executor.run import Executor, GraphSlot
 from ..executor.steps import ArenaPart, GraphStep
 from ..host import detect as host
 from .compiled import CompiledGraph, simplified
-from .lower import explained, lives_of, lowered, settled
-from .lowering import Lowering
+from .lower import explained, lowered, settled
+from .lowering import Lowering, arranged, lives_of
 from .program import Explanation, GraphProgram
 from .storage import Storage, ValuePlace, extent_of
 from .values import GraphValue, RowsRefused, TensorGraph, TensorType
@@ -93,13 +92,7 @@ class RowsProgram:
         lives, blocks = lives_of(lowering.calls)
         pairs = list(zip(lives, blocks))
         fixed = [(life, block) for life, block in pairs if block not in counted]
-        found, self.arena = assigned([life for life, _ in fixed]), 0
-        starts = []
-        for size in found.sizes:
-            starts.append(self.arena)
-            self.arena += -(-size // CACHE_LINE) * CACHE_LINE
-        for (_, block), buffer in zip(fixed, found.of):
-            block.offset = starts[buffer]
+        self.arena = arranged([life for life, _ in fixed], [block for _, block in fixed])
         moving = [(life._replace(size=life.size // self.rows), block) for life, block in pairs if block in counted]
         found = assigned([life for life, _ in moving])
         self.parts = tuple(ArenaPart(size, sum(found.sizes[:at])) for at, size in enumerate(found.sizes))

@@ -169,7 +169,7 @@ def _places(operands: Sequence[ValuePlace | int], slot: int) -> list[ValuePlace]
 # The step
 
 
-def _completed(lowering: Lowering, call: PlannedStep) -> tuple[ValuePlace | int, ...]:
+def completed(lowering: Lowering, call: PlannedStep) -> tuple[ValuePlace | int, ...]:
     """Return the operands of a step, with the constant arrays of its job."""
     if isinstance(call.entry, PythonEntry):
         raise UnsupportedError(
@@ -203,8 +203,8 @@ def _add_loop(
         return RepeatedOperand(number, start + offset, home.advance, elsewhere)
 
     for call in calls:
-        operands = _completed(loop.lowering, call)
-        arrays = tuple(_array(each) for each in operands)
+        operands = completed(loop.lowering, call)
+        arrays = tuple(operand_array(each) for each in operands)
         named = [operand(each) if isinstance(each, ValuePlace) else each for each in operands]
         steps.append(RepeatedStep(call.entry, tuple(named), call.name, arrays))
     depth = max((1 + each.entry.depth for each in steps if isinstance(each.entry, RepeatedSteps)), default=0)
@@ -214,7 +214,8 @@ def _add_loop(
     loop.lowering.step(entry, whole, whole, f"{loop.trips} x ({names})")
 
 
-def _array(place: ValuePlace | int) -> OperandArray | None:
+def operand_array(place: ValuePlace | int) -> OperandArray | None:
+    """Return the elements of an operand of a step; None for a number."""
     if not isinstance(place, ValuePlace):
         return None
     return OperandArray(place.kind.shape, place.steps, place.kind.dtype.itemsize)
