@@ -71,7 +71,9 @@ def of_members(entry: RowsMembers, numbers: Numbers) -> JobStage:
         at.operand
         for step, stage in zip(entry.steps, stages)
         for each in stage.touched
-        if each.written and isinstance(at := step.operands[each.operand], RepeatedOperand)
+        if each.written
+        and isinstance(at := step.operands[each.operand], RepeatedOperand)
+        and at.operand < entry.operands
     }
     touched = tuple(TouchedElements(at, at in written) for at in range(entry.operands + 1))
     asked = [each.asked for each in stages]

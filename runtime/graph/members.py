@@ -15,7 +15,7 @@ import numpy as np
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ..executor.members import RowsMembers
-from ..executor.repeated import RepeatedOperand, RepeatedStep
+from ..executor.repeated import RepeatedOperand, RepeatedStep, stage_of_step
 from ..images.permute import Reordered, moved, permutation
 from .lowering import PlannedStep, arranged, lives_of
 from .recurrence.lowering import completed, operand_array
@@ -281,6 +281,8 @@ def _loop(
         )
         for call, operands in given
     )
+    for each in steps:
+        stage_of_step(each)
     names = ", ".join(dict.fromkeys(each.name for each in steps))
     places = tuple(ValuePlace(each, 0, TensorType((each.bytes,), _BYTE), (1,)) for each in constants)
     return LoweredMembers(body, RowsMembers(steps, count, size, moved), f"rows x ({names})", places)

@@ -64,15 +64,7 @@ def copied(x: Array, *, out: Sequence[Array]) -> None:
     np.copyto(out[0], x)
 
 
-def added(mask: Array, *, out: Sequence[Array]) -> None:
-    """Write a mask as numbers that are added: of booleans 0, or -inf where False."""
-    if mask.dtype == np.bool_:
-        out[0][...] = np.where(mask, 0, -np.inf)
-    else:
-        out[0][...] = mask
-
-
-FUNCTIONS: dict[str, Callable[..., None]] = {"copied": copied, "added": added}
+FUNCTIONS: dict[str, Callable[..., None]] = {"copied": copied}
 EMPTY = {"sum": 0, "prod": 1, "mean": np.nan}
 """The results of reductions of no elements."""
 
