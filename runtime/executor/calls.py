@@ -24,7 +24,7 @@ from ..loops.scratch import buffer
 from ..threads.barrier import barrier
 from ..threads.called_code import JobTable
 from ..threads.policy import num_threads
-from .steps import ARENA, ARGUMENTS, GraphStep, SlotAddress
+from .steps import ARENA, ARGUMENTS, GraphStep, PythonEntry, SlotAddress
 
 
 def words_of(step: GraphStep, slots: Sequence[int]) -> list[int]:
@@ -107,7 +107,8 @@ class ForeignCall(NamedTuple):
 
     def of_rows(self, step: GraphStep, rows: int) -> ForeignCall:
         """Return the call for so many rows, with the places that the operands of the step have then."""
-        return ForeignCall(step._replace(entry=step.entry.of_rows(rows)))  # type: ignore[attr-defined]  # see `stage`
+        assert isinstance(step.entry, PythonEntry)
+        return ForeignCall(step._replace(entry=step.entry.of_rows(rows)))
 
     def run(self, words: list[int], workers: int) -> object:
         """Call it."""

@@ -44,6 +44,10 @@ class PythonEntry:
         """Compute."""
         raise NotImplementedError
 
+    def of_rows(self, rows: int) -> PythonEntry:
+        """Return the function for calls of so many rows; it is the same one if it does not depend on them."""
+        return self
+
 
 Entry: TypeAlias = object
 """A kernel, a job of kernels, or a function of Python: what `stages.stage_of` takes, or a `PythonEntry`."""

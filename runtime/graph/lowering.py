@@ -212,7 +212,7 @@ class Lowering:
         for each in operands:
             if isinstance(each, ValuePlace):
                 each.storage.used(len(self.calls))
-                if not isinstance(entry, ROWS) and self.counted(each.kind.size):
+                if not isinstance(entry, (*ROWS, OnArrays)) and self.counted(each.kind.size):
                     raise RowsRefused(f"{name}: no kernel of any number of rows")
         self.calls.append(PlannedStep(entry, tuple(operands), tuple(writes), name, self.unit))
 
@@ -229,7 +229,10 @@ class Lowering:
             [None if each is None else ArrayPlace(each.kind, each.steps) for each in places]
             for places in (reads, writes)
         )
-        entry = OnArrays(function, inputs, outputs, name, what)
+        counted = any(each is not None and self.counted(each.kind.size) for each in (*reads, *writes))
+        if counted and what is None:
+            raise RowsRefused(f"{name}: a function of Python for arrays of known shapes")
+        entry = OnArrays(function, inputs, outputs, name, what, self.rows if counted else 0)
         given = [[each for each in places if each is not None] for places in (reads, writes)]
         self.call(entry, given[0], given[1], name)
 

@@ -21,14 +21,15 @@ from ..arguments.arrays import Array, address_of
 from ..executor.buffers import assigned
 from ..executor.rows import ROWS, rounded
 from ..executor.run import Executor, GraphSlot
-from ..executor.steps import ArenaPart, GraphStep
+from ..executor.steps import ArenaPart, GraphStep, PythonEntry
 from ..host import detect as host
 from .compiled import CompiledGraph, simplified
 from .lower import explained, lowered, settled
 from .lowering import Lowering, arranged, lives_of
+from .on_arrays import OnArrays
 from .program import Explanation, GraphProgram
 from .storage import Storage, ValuePlace, extent_of
-from .values import GraphValue, RowsRefused, TensorGraph, TensorType
+from .values import GraphNode, GraphValue, RowsRefused, TensorGraph, TensorType
 from .views import contiguous
 
 if TYPE_CHECKING:
@@ -105,9 +106,10 @@ class RowsProgram:
 
     def of(self, graph: TensorGraph, rows: int) -> CompiledGraph | None:
         """Return the program for so many rows, which is this graph; None if steps of this program do not compute it, as
-        the largest elements of none."""
+        the largest elements of none, or functions of Python on arrays without elements."""
         extreme = (node for node in graph.nodes if node.operator.name in ("max", "min"))
-        if not rows and any(not node.operands[0].size and node.results[0].size for node in extreme):
+        functions = any(isinstance(step.entry, PythonEntry) for step in self.steps)
+        if not rows and (functions or any(not node.operands[0].size and node.results[0].size for node in extreme)):
             return None
         return None if difference(self.graph, self.rows, graph, rows) else SizedGraph(self, graph, rows)
 
@@ -233,6 +235,8 @@ def _compared(one: Lowering, other: Lowering, numbers: tuple[int, int]) -> set[S
     for call, twin in zip(one.calls, other.calls):
         if isinstance(call.entry, ROWS) and call.entry != twin.entry:
             raise RowsRefused(f"{call.name}: distances between elements that depend on the number of rows")
+        if isinstance(call.entry, OnArrays) and not _same_function(call.entry, twin.entry):
+            raise RowsRefused(f"{call.name}: a function of Python that depends on the number of rows")
         for mine, its in zip(call.operands, twin.operands, strict=True):
             if not isinstance(mine, ValuePlace) or not isinstance(its, ValuePlace):
                 if mine != its:
@@ -243,6 +247,20 @@ def _compared(one: Lowering, other: Lowering, numbers: tuple[int, int]) -> set[S
     for mine, its in zip(one.results, other.results):
         pairs.setdefault(mine.storage, its.storage)
     return set(_counted(pairs, numbers))
+
+
+def _same_function(one: OnArrays, other: object) -> bool:
+    """Whether two entries call the same function, on arrays of numbers of rows that are all that differs."""
+    if not isinstance(other, OnArrays) or isinstance(one.what, GraphNode) != isinstance(other.what, GraphNode):
+        return False
+    if isinstance(one.what, GraphNode) and isinstance(other.what, GraphNode):
+        if one.what.attributes != other.what.attributes:
+            return False
+    elif one.what != other.what:
+        return False
+    places = [(*each.inputs, *each.outputs) for each in (one, other)]
+    shapes = [[None if place is None else (*place.kind.shape, *place.strides) for place in each] for each in places]
+    return _alike(shapes[0], one.rows, shapes[1], other.rows) if one.rows else shapes[0] == shapes[1]
 
 
 def _counted(pairs: dict[Storage, Storage], numbers: tuple[int, int]) -> Iterator[Storage]:

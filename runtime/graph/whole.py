@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import prod
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -378,7 +379,7 @@ def _rows_kind(given: Given, /, rows: int) -> tuple[TensorType, ...]:
 def _embedding_backward(g: Array, indices: Array, *, out: Outputs, rows: int) -> None:
     """Sums of the rows of g with the same index: a reduction over the graph whose rows are the entries."""
     flat = np.ascontiguousarray(indices).reshape(-1)
-    grads = np.ascontiguousarray(g).reshape(flat.size, -1)
+    grads = np.ascontiguousarray(g).reshape(flat.size, prod(g.shape[indices.ndim :]))
     ends = np.arange(flat.size + 1, dtype=np.int64)
     table = np.zeros((rows, grads.shape[1]), grads.dtype)
     made, _ = aggregation.graph_reduce_backward(grads, ends, flat.astype(np.int64), table, "sum", wanted="table")
