@@ -11,6 +11,8 @@ Values between the steps lie in memory of the worker's own, which is the operand
 
 from __future__ import annotations
 
+from math import prod
+
 from ...encoder.records import NamedTuple
 from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.products import EXECUTOR
@@ -22,7 +24,7 @@ from .rows import RowsMembers
 from .schedule import Place
 from .stages import JobStage, Numbers, TouchedElements, check_count, stage_of
 
-_ROW = "row of the call"
+_ROW, _ROWS = "row of the call", "rows of the call"
 
 
 class _Memory(NamedTuple):
@@ -63,7 +65,14 @@ def of_members(entry: RowsMembers, numbers: Numbers) -> JobStage:
             for step, stage in zip(entry.steps, stages)
             for node in placed(by_one(tuple(stage.nodes())), _places(entry, step, stage, memory))
         )
-        loop = Loop(Header(_ROW, index("begin"), (index("end"),), 1, 1), body)
+        loop: Node = Loop(Header(_ROW, index("begin"), (index("end"),), 1, 1), body)
+        for number, trips in reversed(list(enumerate(entry.around))):
+            name = _around(number)
+            at = index(name) * WORD + 2 * WORD * EXECUTOR.parts
+            multiple = Load((_multiple(number),), entry.operands, at, (loop,))
+            loop = Loop(Header(name, affine(0), (affine(trips),), 1, trips), (multiple,))
+        if any(entry.begin):
+            loop = Load((_ROWS,), entry.operands, affine(2 * WORD * EXECUTOR.parts + WORD), (loop,))
         run = Load(("begin", "end"), entry.operands, index("run") * (2 * WORD), (loop,))
         return (Share((Header("run", affine(0), (affine(EXECUTOR.parts),), 1, EXECUTOR.parts),), (run,)),)
 
@@ -87,16 +96,16 @@ def of_members(entry: RowsMembers, numbers: Numbers) -> JobStage:
         True,
         touched,
         stages[0].target,
-        None if None in asked else (tuple(asked), repr(operands), entry.operands, tuple(memory)),
-        per_row=max(sum(each.weight for each in stages), entry.moved / EXECUTOR.moved),
+        None if None in asked else (tuple(asked), repr(operands), entry.operands, *entry[4:]),
+        per_row=max(sum(each.weight for each in stages), entry.moved / EXECUTOR.moved) * prod(entry.around),
     )
 
 
 def _places(entry: RowsMembers, step: RepeatedStep, stage: JobStage, memory: _Memory) -> dict[int, Place]:
     """Return what takes the places of a stage's operands and scratch memory for a row."""
     (_, own), table = stage.memory, stage.table
-    apart = memory.at(memory.between + memory.shared)
-    found: dict[int, Place] = {table.own: Address(apart.operand, apart.offset + index(WORKER) * -own)}
+    worker = memory.at(memory.between + memory.shared)
+    found: dict[int, Place] = {table.own: Address(worker.operand, worker.offset + index(WORKER) * -own)}
     if table.shared is not None:
         found[table.shared] = memory.at(memory.between)
     for place, each in zip(table.operands, step.operands, strict=True):
@@ -105,5 +114,18 @@ def _places(entry: RowsMembers, step: RepeatedStep, stage: JobStage, memory: _Me
         elif each.operand == entry.operands:
             found[place] = memory.at(each.offset)
         else:
-            found[place] = Address(each.operand, index(_ROW) * each.advance + each.offset)
+            offset = index(_ROW) * each.advance + each.offset
+            offset = offset + index(_ROWS) * (entry.begin[each.operand] if any(entry.begin) else 0)
+            for at, (known, counted) in enumerate(entry.apart[each.operand] if entry.around else ()):
+                offset = offset + index(_around(at)) * known + index(_multiple(at)) * counted
+            found[place] = Address(each.operand, offset)
     return found
+
+
+def _around(number: int) -> str:
+    return f"around {number}"
+
+
+def _multiple(number: int) -> str:
+    """Return the index that is as many times the number of rows as a loop around had iterations."""
+    return f"rows of {number}"

@@ -195,12 +195,15 @@ class RowsTerms(NamedTuple):
 
 class RunsOfRows(NamedTuple):
     """The table of a loop over the rows of a call: for each of `EXECUTOR.parts` runs, the first row and the one behind
-    the last."""
+    the last; then so many multiples of the number of rows, from 0 on."""
+
+    multiples: int = 0
 
     def words(self, rows: int) -> Array:
         """Return the words."""
         ends = np.arange(EXECUTOR.parts + 1) * rows // EXECUTOR.parts
-        return np.stack((ends[:-1], ends[1:]), axis=1).ravel().astype(np.int64)
+        runs = np.stack((ends[:-1], ends[1:]), axis=1).ravel()
+        return np.concatenate((runs, np.arange(self.multiples) * rows)).astype(np.int64)
 
 
 class RowsMembers(NamedTuple):
@@ -210,17 +213,24 @@ class RowsMembers(NamedTuple):
     operands   how many the loop has. Different ones are different memory
     bytes      of the memory between the steps of a row
     moved      the bytes of all operands for a row
+    around     the iterations of loops around that over the rows, outermost first
+    apart      for each operand, the bytes from one iteration of each such loop to the next, and those for each row of
+               the call that are added to these
+    begin      for each operand, the bytes for each row of the call before the first of it
     """
 
     steps: tuple[RepeatedStep, ...]
     operands: int
     bytes: int
     moved: int
+    around: tuple[int, ...] = ()
+    apart: tuple[tuple[tuple[int, int], ...], ...] = ()
+    begin: tuple[int, ...] = ()
 
     @property
     def table(self) -> RunsOfRows:
         """The table of its runs."""
-        return RunsOfRows()
+        return RunsOfRows(max(2, *self.around) if any(self.begin) else max(self.around, default=0))
 
 
 RowsEntry: TypeAlias = "RowsKernel | RowsProduct | RowsTerms | RowsMembers"

@@ -143,7 +143,7 @@ class Lowering:
         for node in self.partition.readers.get(value, []):
             if node.operator.name == "concatenate" and node.operands.count(value) == 1:
                 part = parts_of(node, self.result(node.results[0]))[node.operands.index(value)]
-                return part if part.is_contiguous else None
+                return part if part.is_contiguous and not self.counted(part.offset) else None
         return None
 
     def see(self, value: GraphValue, place: ValuePlace) -> None:
@@ -214,6 +214,8 @@ class Lowering:
                 each.storage.used(len(self.calls))
                 if not isinstance(entry, (*ROWS, OnArrays)) and self.counted(each.kind.size):
                     raise RowsRefused(f"{name}: no kernel of any number of rows")
+                if self.counted(each.offset):
+                    raise RowsRefused(f"{name}: an array whose place depends on the number of rows")
         self.calls.append(PlannedStep(entry, tuple(operands), tuple(writes), name, self.unit))
 
     def on_arrays(

@@ -56,6 +56,9 @@ def lower_members(lowering: Lowering, unit: Unit, lowered: Callable[[TensorGraph
         lowering.members[lowering.unit] = made
     operands = [*body.inputs, *body.results, *made.constants]
     lowering.step(made.entry, operands, body.results, made.name)
+    for place, to in zip(body.results, body.written):
+        if place is not to:
+            lowering.copy(place, to)
 
 
 def _same(one: TensorGraph, other: TensorGraph) -> bool:
@@ -89,7 +92,8 @@ class MembersBody:
     """The nodes of a unit as a program of one row of the call.
 
     graph     the program; each value has the part of a row
-    inputs    where its inputs lie, for all rows; results: where its results do
+    inputs    where its inputs lie, for all rows
+    results   where its results are computed; they are copied to `written`, if that is elsewhere
     steps     the bytes from one row of each input and result to the next
     """
 
@@ -106,7 +110,11 @@ class MembersBody:
             inputs = [None if value is None else self._value(value, inside) for value in node.inputs]
             self._add(node, inputs)
         made = [value for node in unit.nodes for value in node.results if lowering.is_read(value, unit)]
-        self.results = [self._result(value) for value in made]
+        self.written = [self._result(value) for value in made]
+        self.results = [
+            lowering.new(place.kind) if any(map(lowering.counted, place.strides[1:])) else place
+            for place in self.written
+        ]
         wanted = tuple(place.strides for place in self.results)
         self.graph = TensorGraph(
             tuple(self._given), tuple(self._nodes), tuple(self._known[value] for value in made), wanted
@@ -127,6 +135,10 @@ class MembersBody:
         if not self.lowering.counted(first) or any(map(self.lowering.counted, others)):
             raise self._refused("the rows of the call lie between other axes of an operand or a result")
         return TensorType((first // self.rows, *others), kind.dtype)
+
+    def _moves(self, place: ValuePlace) -> bool:
+        """Whether the part of a row lies by numbers that depend on how many rows there are."""
+        return any(map(self.lowering.counted, (place.offset, *place.strides[1:])))
 
     def _step(self, place: ValuePlace) -> int:
         """Return the bytes from a row to the next one."""
@@ -155,6 +167,8 @@ class MembersBody:
         if value.constant is not None:
             return value
         place = self.lowering.place(value)
+        if self._moves(place):
+            place = self.lowering.copied(place)
         made = GraphValue(self._part(place.kind), value.name, place.strides)
         self.inputs.append(place)
         self._given.append(made)
@@ -290,32 +304,46 @@ def _loop(
 
 def copy_rows(lowering: Lowering, source: ValuePlace, to: ValuePlace) -> None:
     """Add a step that copies an array of the rows of the call. Raises RowsRefused for one with several axes of them."""
-    shape = source.kind.shape
+    shape, pair = source.kind.shape, (source, to)
     counted = [axis for axis, extent in enumerate(shape) if lowering.counted(extent)]
     if len(counted) != 1:
         raise RowsRefused("copy: an array with several axes of the call's rows")
-    (axis,), rows = counted, lowering.rows
-    kind = TensorType((shape[axis] // rows, *shape[:axis], *shape[axis + 1 :]), source.kind.dtype)
-    first = [
-        place._replace(
-            storage=Storage(0, slot),
-            offset=0,
-            kind=kind,
-            strides=(place.strides[axis], *place.strides[:axis], *place.strides[axis + 1 :]),
-        )
-        for slot, place in enumerate((source, to))
+    (row,), rows = counted, lowering.rows
+    around = [axis for axis in range(len(shape)) if axis != row and any(map(lowering.counted, _apart(pair, axis)))]
+    inner = [row, *(axis for axis in range(len(shape)) if axis not in (row, *around))]
+    kind = TensorType((shape[row] // rows, *(shape[axis] for axis in inner[1:])), source.kind.dtype)
+    parts = [
+        ValuePlace(Storage(0, slot), 0, kind, tuple(each.strides[axis] for axis in inner))
+        for slot, each in enumerate(pair)
     ]
-    advance = [place.steps[0] * kind.shape[0] for place in first]
-    key = "copy", kind, *(place.strides for place in first)
+    trips = tuple(shape[axis] for axis in around)
+    apart = tuple(
+        tuple(
+            (0, step // rows) if lowering.counted(step) else (step, 0) for step in (each.steps[axis] for axis in around)
+        )
+        for each in pair
+    )
+    begin = tuple(each.offset // rows if lowering.counted(each.offset) else 0 for each in pair)
+    key = "copy", kind, *(each.strides for each in parts), trips, apart, begin
     made = lowering.members.get(key)
     if made is None:
+        array = fake(kind.shape, parts[0].strides, kind.dtype)
         try:
-            job = permutation(
-                Reordered(*moved("x", fake(kind.shape, first[0].strides, kind.dtype), first[1].steps), lowering.target)
-            )
+            job = permutation(Reordered(*moved("x", array, parts[1].steps), lowering.target))
         except UnsupportedError as error:
             raise RowsRefused(f"copy: {error}") from None
-        call = PlannedStep(job, tuple(first), (first[1],), "copy", lowering.unit)
+        call = PlannedStep(job, tuple(parts), (parts[1],), "copy", lowering.unit)
+        advance = [each.steps[0] * kind.shape[0] for each in parts]
         made = _loop(lowering, [call], {0: 0, 1: 1}, advance, (None, 0, 2 * kind.bytes))
+        count = len(made.constants)
+        more = ((((0, 0),) * len(trips)),) * count
+        further = {"around": trips, "apart": (*apart, *more), "begin": (*begin, *(0,) * count)}
+        made = made._replace(entry=made.entry._replace(**further))
         lowering.members[key] = made
+    source, to = (each._replace(offset=0) if first else each for each, first in zip(pair, begin))
     lowering.step(made.entry, [source, to, *made.constants], [to], "copy")
+
+
+def _apart(pair: Sequence[ValuePlace], axis: int) -> list[int]:
+    """Return the elements between neighbours along an axis, of two arrays."""
+    return [each.strides[axis] for each in pair]

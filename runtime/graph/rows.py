@@ -268,6 +268,8 @@ def _counted(pairs: dict[Storage, Storage], numbers: tuple[int, int]) -> Iterato
     for mine, its in pairs.items():
         if mine.bytes == its.bytes:
             continue
-        if mine.constant is not None or mine.bytes % rows or mine.bytes // rows * others != its.bytes:
+        apart, step = mine.bytes - its.bytes, rows - others
+        known = mine.slot is not None and apart % step == 0  # an argument, whose last row may end before its gap
+        if mine.constant is not None or not known and mine.bytes * others != its.bytes * rows:
             raise RowsRefused("an array whose size is no multiple of the number of rows")
         yield mine
