@@ -19,15 +19,16 @@ from ...microkernels.tuning.products import EXECUTOR
 from ..loops.code import WORKER, Address, Header, Load, Loop, Node, Share, affine, by_one, index, placed
 from ..ops.dealt import WORD
 from ..threads.called_code import JobTable
-from .repeated import RepeatedOperand, RepeatedStep, stage_of_step
+from .repeated import stage_of_step
 from .rows import RowsMembers
 from .schedule import Place
 from .stages import JobStage, Numbers, TouchedElements, check_count, stage_of
+from .steps import RepeatedOperand, RepeatedStep
 
 _ROW, _ROWS = "row of the call", "rows of the call"
 
 
-class _Memory(NamedTuple):
+class MemoryOfRows(NamedTuple):
     """Where each worker has the memory of its rows: that between steps, then what a step shares among workers, of
     which there is one, then what it has for each. Bytes, and the word of the job's table."""
 
@@ -44,6 +45,13 @@ class _Memory(NamedTuple):
         return Address(self.place, index(WORKER) * self.bytes + offset)
 
 
+def rows_members(steps: tuple[RepeatedStep, ...], operands: int, memory: int, moved: int) -> RowsMembers:
+    """Return a loop over the rows of a call. Raises UnsupportedError for a step in which Python takes part."""
+    for each in steps:
+        stage_of_step(each)
+    return RowsMembers(steps, operands, memory, moved)
+
+
 @stage_of.register
 def of_members(entry: RowsMembers, numbers: Numbers) -> JobStage:
     """Return a loop over the rows of a call, in runs that are dealt to workers."""
@@ -57,7 +65,7 @@ def of_members(entry: RowsMembers, numbers: Numbers) -> JobStage:
             max((each.memory[1] for each in stages), default=0),
         )
     )
-    memory = _Memory(between, shared, own, entry.operands + 1)
+    memory = MemoryOfRows(between, shared, own, entry.operands + 1)
 
     def nodes() -> tuple[Node, ...]:
         body = tuple(
@@ -101,7 +109,7 @@ def of_members(entry: RowsMembers, numbers: Numbers) -> JobStage:
     )
 
 
-def _places(entry: RowsMembers, step: RepeatedStep, stage: JobStage, memory: _Memory) -> dict[int, Place]:
+def _places(entry: RowsMembers, step: RepeatedStep, stage: JobStage, memory: MemoryOfRows) -> dict[int, Place]:
     """Return what takes the places of a stage's operands and scratch memory for a row."""
     (_, own), table = stage.memory, stage.table
     worker = memory.at(memory.between + memory.shared)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..arguments.arrays import Array
     from ..grouped import nest as grouped
     from ..grouped import tables
-    from .repeated import RepeatedStep
+    from .steps import RepeatedStep
 
 grouped = lazy(__package__, "..grouped.nest")
 tables = lazy(__package__, "..grouped.tables")

@@ -24,7 +24,7 @@ from ..images.job import ArraysJob
 from ..loops.job import MemoryRegion, scratch
 from ..loops.scratch import ALIGNMENT
 from ..threads.policy import checked
-from .calls import GraphCalls, IndexCheck
+from .calls import ForeignCall, GraphCalls, IndexCheck
 from .rows import ROWS, RoundedRows, RowsTable, rounded
 from .schedule import Intervals, SlotSpan
 from .segments import ExecutorPart, JobPlaces, Segment, cut, named, numbers_of, stage
@@ -133,6 +133,8 @@ class Executor(GraphCalls):
             each.of_rows(rows, made._constants)
             if isinstance(each, Segment)
             else each.of_rows(self._placed(each.step, rows), rows)
+            if isinstance(each, (ForeignCall, IndexCheck))
+            else each
             for each in self.parts
         )
         return made

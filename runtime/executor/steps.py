@@ -76,3 +76,26 @@ class GraphStep(NamedTuple):
     operands: tuple[SlotAddress | int, ...]
     name: str = ""
     arrays: tuple[OperandArray | None, ...] = ()
+
+
+class RepeatedOperand(NamedTuple):
+    """Where a step of a loop has an operand: an operand of the loop by its number, the bytes behind its address, and
+    how many more in each further iteration.
+
+    first   the operand of the loop and the bytes behind its address where the step has it in the first iteration, if
+            not there
+    """
+
+    operand: int
+    offset: int = 0
+    advance: int = 0
+    first: tuple[int, int] | None = None
+
+
+class RepeatedStep(NamedTuple):
+    """A step of a loop: see `GraphStep`."""
+
+    entry: Entry
+    operands: tuple[RepeatedOperand | int, ...]
+    name: str = ""
+    arrays: tuple[OperandArray | None, ...] = ()

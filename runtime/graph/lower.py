@@ -11,7 +11,7 @@ from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import ExpressionTypeError
 from ..executor.run import Executor, GraphSlot
-from ..executor.steps import GraphStep, OperandArray
+from ..executor.steps import GraphStep
 from . import program as programs
 from .finished import FinishedProduct
 from .lower_products import lower_product
@@ -23,7 +23,7 @@ from .program import Explanation, GraphProgram, UnitSummary
 from .recurrence.lowering import lower_repeat
 from .regions import FusedRegion
 from .spaces import behind
-from .storage import Storage, ValuePlace, extent_of
+from .storage import Storage, ValuePlace, extent_of, operand_array
 from .values import RowsRefused, TensorGraph
 from .views import contiguous
 
@@ -76,9 +76,7 @@ def settled(call: PlannedStep, counted: Collection[Storage] = ()) -> GraphStep:
     """Return a step with the addresses of its operands. counted: blocks of memory whose sizes only calls know."""
     operands = tuple(each.storage.at(each.offset) if isinstance(each, ValuePlace) else each for each in call.operands)
     arrays = tuple(
-        OperandArray(each.kind.shape, each.steps, each.kind.dtype.itemsize)
-        if isinstance(each, ValuePlace) and each.storage not in counted
-        else None
+        None if isinstance(each, ValuePlace) and each.storage in counted else operand_array(each)
         for each in call.operands
     )
     return GraphStep(call.entry, operands, call.name, arrays)
@@ -111,7 +109,7 @@ def lowered(
 
     Raises RowsRefused for a program that depends on the rows in another way than by repeating its work.
     """
-    lowering = Lowering(graph, threads, target, rows)
+    lowering = Lowering(graph, threads, target, rows, members.copy_rows if rows else None)
     if after is not None:
         lowering.packed, lowering.members = after.packed, after.members
     for number, unit in enumerate(lowering.partition.units):

@@ -12,9 +12,10 @@ from ...microkernels.operands import CACHE_LINE
 from ..arguments.arrays import Array
 from ..executor.buffers import Life, assigned
 from ..executor.packing import PackingJob
-from ..executor.rows import ROWS
-from ..executor.steps import Entry
+from ..executor.rows import ROWS, RowsMembers
+from ..executor.steps import Entry, PythonEntry
 from ..host import detect as host
+from ..images.job import ArraysJob
 from ..images.permute import Reordered, moved, permutation
 from ..kernel.callable import Kernel
 from .on_arrays import ArrayPlace, OnArrays, copied
@@ -27,11 +28,8 @@ from .views import NoView, contiguous, fake
 if TYPE_CHECKING:
     from ..api.typed import TargetLike
     from ..ops import spread as spreading
-    from . import members
-    from .members import LoweredMembers
 
 spreading = lazy(__package__, "..ops.spread")
-members = lazy(__package__, ".members")
 
 
 class PlannedStep(NamedTuple):
@@ -44,6 +42,16 @@ class PlannedStep(NamedTuple):
     unit: int
 
 
+class LoweredMembers(NamedTuple):
+    """A unit, or a copy, as a loop over the rows of calls: the program of a row, the step, and the constants among its
+    operands."""
+
+    body: TensorGraph | None
+    entry: RowsMembers
+    name: str
+    constants: tuple[ValuePlace, ...]
+
+
 class Lowering:
     """The steps of a program, as they are made.
 
@@ -51,12 +59,21 @@ class Lowering:
     results   where each result of the program lies
     notes     for each unit, the kernels that it became
     rows      the number that stands for the rows of calls; 0: all extents are known
+    copy_rows adds the step that copies an array of the rows of calls; None if there are none
     packed    weights that were packed for products of them, by where the weights lie
     members   loops over the rows of calls, by the numbers of their units, and those that copy, by what they copy
     """
 
-    def __init__(self, graph: TensorGraph, threads: int | None, target: TargetLike, rows: int = 0) -> None:
+    def __init__(
+        self,
+        graph: TensorGraph,
+        threads: int | None,
+        target: TargetLike,
+        rows: int = 0,
+        copy_rows: Callable[[Lowering, ValuePlace, ValuePlace], None] | None = None,
+    ) -> None:
         self.graph, self.threads, self.target, self.rows = graph, threads, host.resolve(target), rows
+        self.copy_rows = copy_rows
         self.partition = GraphPartition(graph)
         self.calls: list[PlannedStep] = []
         self.constants: list[Storage] = []
@@ -243,7 +260,8 @@ class Lowering:
         if not source.kind.size:
             return
         if self.counted(source.kind.size):
-            members.copy_rows(self, source, to)
+            assert self.copy_rows is not None
+            self.copy_rows(self, source, to)
             return
         pair = fake(source.kind.shape, source.strides, source.kind.dtype), to.steps
         try:
@@ -274,6 +292,17 @@ class Lowering:
             return spreading.spread(kernel)
         except UnsupportedError:
             return kernel
+
+
+def completed(lowering: Lowering, call: PlannedStep) -> tuple[ValuePlace | int, ...]:
+    """Return the operands of a step, with the constant arrays of its job."""
+    if isinstance(call.entry, PythonEntry):
+        raise UnsupportedError(
+            f"a function of Python computes {call.name}, but loops are machine code; compute it before or after"
+        )
+    if not isinstance(call.entry, ArraysJob) or len(call.operands) == len(call.entry._arrays):
+        return call.operands
+    return (*call.operands, *(lowering.constant(each, None) for each in call.entry._constants))
 
 
 def lives_of(calls: Sequence[PlannedStep]) -> tuple[list[Life], list[Storage]]:

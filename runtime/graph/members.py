@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
-from ..executor.members import RowsMembers
-from ..executor.repeated import RepeatedOperand, RepeatedStep, stage_of_step
+from ..executor.members import rows_members
+from ..executor.steps import RepeatedOperand, RepeatedStep
 from ..images.permute import Reordered, moved, permutation
-from .lowering import PlannedStep, arranged, lives_of
-from .recurrence.lowering import completed, operand_array
+from .lowering import LoweredMembers, PlannedStep, arranged, completed, lives_of
 from .spaces import behind
-from .storage import Storage, ValuePlace
+from .storage import Storage, ValuePlace, operand_array
 from .values import Attribute, GraphNode, GraphValue, RowsRefused, TensorGraph, TensorType
 from .views import fake
 
@@ -29,18 +27,16 @@ if TYPE_CHECKING:
     from .partition import Unit
 
 _BYTE = np.dtype(np.uint8)
-_SAMPLES = {"conv": (0,), "conv_transpose": (0,), "gather": (1,), "batch_norm_training": (), "batch_norm_backward": ()}
-"""The operands of which each element along the first axis belongs to one along the first axis of the results, where
-that is not true of all operands."""
-
-
-class LoweredMembers(NamedTuple):
-    """A unit, or a copy, as a loop over rows: the program of a row, the step, and the constants among its operands."""
-
-    body: TensorGraph | None
-    entry: RowsMembers
-    name: str
-    constants: tuple[ValuePlace, ...]
+_BY_ROWS: dict[str, tuple[int, ...] | None] = {
+    "conv": (0,),
+    "conv_transpose": (0,),
+    "gather": (1,),
+    **dict.fromkeys(("attention", "attention_backward", "concatenate", "pad", "resize")),
+    **dict.fromkeys(("max_pool", "max_pool_backward", "avg_pool", "avg_pool_backward")),
+    **dict.fromkeys(("adaptive_avg_pool", "adaptive_avg_pool_backward")),
+}
+"""Operators that compute each element along the first axis of their results by itself, with the operands of which an
+element along the first axis belongs to it; None: all of them."""
 
 
 def lower_members(lowering: Lowering, unit: Unit, lowered: Callable[[TensorGraph], Lowering]) -> None:
@@ -188,15 +184,14 @@ class MembersBody:
         """Raise RowsRefused unless each row of a node's results depends on the same row of its operands only."""
         name, kind = node.operator.name, node.operator.kind
         counted = [place for place, each in enumerate(node.inputs) if each is not None and self._counted(each)]
-        if kind == "foreign" or name == "repeat":
-            raise self._refused("a step of Python, or a loop of its own")
-        if kind in ("rowwise", "whole") and name not in _SAMPLES and 0 in self._joined(node):
+        allowed: Sequence[int] | None = None
+        if name == "matmul":
+            allowed = (0, 1) if node.results[0].ndim > 2 else (0,)
+        elif kind not in ("pointwise", "rowwise"):
+            allowed = _BY_ROWS.get(name, ())
+        if 0 in self._joined(node):
             raise self._refused("a reduction over the rows of the call")
-        if kind == "product" and name == "matmul":
-            allowed: Sequence[int] = (0, 1) if node.results[0].ndim > 2 else (0,)
-        else:
-            allowed = _SAMPLES.get(name, range(len(node.inputs)))
-        if any(place not in allowed for place in counted):
+        if allowed is not None and any(place not in allowed for place in counted):
             raise self._refused("an operand that has the rows of the call, and no part for each row of the result")
         if kind == "pointwise" or name == "matmul":
             own = node.results[0].ndim
@@ -212,7 +207,7 @@ class MembersBody:
             return (0,) if any(each[0] for each in ends) else ()  # type: ignore[index]
         if node.operator.name == "concatenate":
             return (int(more.get("axis", 0)) % ndim,)  # type: ignore[call-overload]
-        if node.operator.kind == "whole":
+        if node.operator.kind != "rowwise":
             return ()
         axes = more.get("axes", 1)
         return axes if isinstance(axes, tuple) else tuple(range(ndim - int(axes), ndim))  # type: ignore[call-overload]
@@ -295,11 +290,9 @@ def _loop(
         )
         for call, operands in given
     )
-    for each in steps:
-        stage_of_step(each)
-    names = ", ".join(dict.fromkeys(each.name for each in steps))
+    names = ", ".join(dict.fromkeys(step.name for step in steps))
     places = tuple(ValuePlace(each, 0, TensorType((each.bytes,), _BYTE), (1,)) for each in constants)
-    return LoweredMembers(body, RowsMembers(steps, count, size, moved), f"rows x ({names})", places)
+    return LoweredMembers(body, rows_members(steps, count, size, moved), f"rows x ({names})", places)
 
 
 def copy_rows(lowering: Lowering, source: ValuePlace, to: ValuePlace) -> None:
@@ -335,10 +328,11 @@ def copy_rows(lowering: Lowering, source: ValuePlace, to: ValuePlace) -> None:
         call = PlannedStep(job, tuple(parts), (parts[1],), "copy", lowering.unit)
         advance = [each.steps[0] * kind.shape[0] for each in parts]
         made = _loop(lowering, [call], {0: 0, 1: 1}, advance, (None, 0, 2 * kind.bytes))
-        count = len(made.constants)
-        more = ((((0, 0),) * len(trips)),) * count
-        further = {"around": trips, "apart": (*apart, *more), "begin": (*begin, *(0,) * count)}
-        made = made._replace(entry=made.entry._replace(**further))
+        rest = len(made.constants)
+        entry = made.entry._replace(
+            around=trips, apart=(*apart, *((((0, 0),) * len(trips),) * rest)), begin=(*begin, *(0,) * rest)
+        )
+        made = made._replace(entry=entry)
         lowering.members[key] = made
     source, to = (each._replace(offset=0) if first else each for each, first in zip(pair, begin))
     lowering.step(made.entry, [source, to, *made.constants], [to], "copy")

@@ -11,7 +11,7 @@ number itself, such as a slice that ends where the array does, is found at each 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isnan
 from typing import TYPE_CHECKING
 
@@ -49,6 +49,8 @@ class RowsProgram:
         self.threads, self.target = threads, host.resolve(target)
         for numbers in PROGRAMS.stand_ins:
             one, other = (_graph(graph_of, rows) for rows in numbers)
+            self._counts = _counts(one, other)
+            (one, _), (other, _) = (_with_operands(each, self._counts) for each in (one, other))
             reason = difference(one, numbers[0], other, numbers[1])
             if not reason:
                 break
@@ -61,8 +63,10 @@ class RowsProgram:
         except UnsupportedError as error:
             raise RowsRefused(str(error)) from None
         counted = _compared(first, second, numbers)
+        self._values = dict[int, list[Array]]()
         self.results, self.explanation = first.results, explained(first)
         self._others = second.results
+        self.inputs = one.inputs[: len(one.inputs) - len(self._counts)]
         self._place(first, counted)
         constants = [each.constant for each in self._constants if each.constant is not None]
         self.steps = tuple(settled(call, counted) for call in first.calls)
@@ -72,13 +76,15 @@ class RowsProgram:
                 self._slot(
                     value.name, extent_of(value.kind, each), False, bool(value.size and value.size % self.rows == 0)
                 )
-                for value, each in zip(one.inputs, (value.strides or contiguous(value.shape) for value in one.inputs))
+                for value in self.inputs
+                for each in (value.strides or contiguous(value.shape),)
             ),
             *(
                 self._slot(f"result {number}", each.storage.bytes, True, each.storage in counted)
                 for number, each in enumerate(self.results)
             ),
             *(GraphSlot(f"constant {number}", constant=each) for number, each in enumerate(constants)),
+            *(GraphSlot(f"number {at}", table=_NumberOfRows(self._values, at)) for at in range(len(self._counts))),
         ]
         self.executor = Executor(self.steps, slots, threads, self.parts)
 
@@ -100,8 +106,12 @@ class RowsProgram:
         for (_, block), buffer in zip(moving, found.of):
             block.slot = -1 - buffer
         self._constants = list(dict.fromkeys(lowering.constants))
-        first = 1 + len(self.graph.inputs) + len(self.graph.results)
-        for number, each in enumerate(self._constants):
+        for result in lowering.results:
+            assert result.storage.slot is not None
+            result.storage.slot -= len(self._counts)
+        first = 1 + len(self.inputs) + len(self.graph.results)
+        given = (lowering.places[value].storage for value in self.graph.inputs[len(self.inputs) :])
+        for number, each in enumerate((*self._constants, *given)):
             each.slot = first + number
 
     def of(self, graph: TensorGraph, rows: int) -> CompiledGraph | None:
@@ -111,7 +121,13 @@ class RowsProgram:
         functions = any(isinstance(step.entry, PythonEntry) for step in self.steps)
         if not rows and (functions or any(not node.operands[0].size and node.results[0].size for node in extreme)):
             return None
-        return None if difference(self.graph, self.rows, graph, rows) else SizedGraph(self, graph, rows)
+        try:
+            same, self._values[rows] = _with_operands(graph, self._counts)
+        except IndexError:
+            return None
+        for oldest in list(self._values)[: len(self._values) - PROGRAMS.kept]:
+            self._values.pop(oldest, None)
+        return None if difference(self.graph, self.rows, same, rows) else SizedGraph(self, same, rows)
 
     def explain(self) -> Explanation:
         """Return the units of the program, with the kernels that compute them."""
@@ -129,8 +145,9 @@ class SizedGraph(CompiledGraph):
 
     def __init__(self, program: RowsProgram, graph: TensorGraph, rows: int) -> None:
         self.graph, self.threads, self.program = graph, program.threads, program
-        self._inputs = [value.kind for value in graph.inputs]
-        self._strides = [value.strides or contiguous(value.shape) for value in graph.inputs]
+        inputs = graph.inputs[: len(program.inputs)]
+        self._inputs = [value.kind for value in inputs]
+        self._strides = [value.strides or contiguous(value.shape) for value in inputs]
         self._results = tuple(program.result(number, rows, each.kind) for number, each in enumerate(graph.results))
         self._executor = program.executor.of_rows(rows)
         held = [each.constant for each in self._executor.slots if each.constant is not None]
@@ -157,7 +174,50 @@ def _graph(graph_of: Callable[[int], TensorGraph], rows: int) -> TensorGraph:
         raise RowsRefused(f"it is no program of {rows} rows: {error}") from None
 
 
+class _NumberOfRows:
+    """The table of a number that depends on the rows of a call, which the graph of each number of rows has.
+    `numbers` are those of each."""
+
+    def __init__(self, numbers: Mapping[int, Sequence[Array]], place: int) -> None:
+        self._numbers, self._place = numbers, place
+
+    def words(self, rows: int) -> Array:
+        """Return the number, an array of one element."""
+        return self._numbers[rows][self._place]
+
+
 # Two graphs
+
+
+def _counts(one: TensorGraph, other: TensorGraph) -> list[tuple[int, int]]:
+    """Return the operands that are another number in another graph: each the number of its node and its own."""
+    found = []
+    for place, (node, twin) in enumerate(zip(one.nodes, other.nodes)):
+        if (
+            node.operator.kind != "pointwise"
+            or node.operator.name != twin.operator.name
+            or node.operator.name == "power"
+        ):
+            continue
+        for at, (mine, its) in enumerate(zip(node.inputs, twin.inputs)):
+            if mine is not None and its is not None and None not in (mine.number, its.number):
+                found += [(place, at)] if mine.dtype == its.dtype and mine.number != its.number else []
+    return found
+
+
+def _with_operands(graph: TensorGraph, places: Sequence[tuple[int, int]]) -> tuple[TensorGraph, list[Array]]:
+    """Return a graph with further inputs in place of numbers, and these numbers. Raises IndexError for a graph without
+    numbers there."""
+    given, numbers = list[GraphValue](), list[Array]()
+    for place, at in places:
+        node = graph.nodes[place]
+        value = node.inputs[at]
+        if value is None or value.constant is None or value.number is None:
+            raise IndexError(at)
+        given.append(GraphValue(value.kind, f"number {len(given)}"))
+        numbers.append(value.constant.reshape(1))
+        node.inputs = (*node.inputs[:at], given[-1], *node.inputs[at + 1 :])
+    return graph._replace(inputs=(*graph.inputs, *given)), numbers
 
 
 def difference(one: TensorGraph, rows: int, other: TensorGraph, others: int) -> str:
