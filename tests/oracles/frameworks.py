@@ -1,4 +1,4 @@
-"""Install what tests compare with: PyTorch, JAX, ONNX and ONNX Runtime, all for the CPU, and whole ONNX models.
+"""Install what tests compare with: PyTorch, JAX, ONNX, ONNX Runtime and Dask, for the CPU, and whole ONNX models.
 
     python -m tests.oracles.frameworks     install what is missing into this environment; say what is not to be had
 
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import urllib.request
 
-FRAMEWORKS = "torch", "jax", "onnx", "onnxruntime", "expecttest"
+FRAMEWORKS = "torch", "jax", "onnx", "onnxruntime", "expecttest", "dask"
 _TORCH = "torch==2.13.0"
 _INDEX = "https://download.pytorch.org/whl/cpu"
 _SECONDS = 5

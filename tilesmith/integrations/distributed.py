@@ -11,11 +11,13 @@ See docs/distributed.md.
 """
 
 from ..microkernels.names import missing_name as _missing_name
-from ..runtime.integrations.distributed import sharding as _sharding  # registers the rules
 from ..runtime.integrations.distributed.embedding import PooledRows, ShardedEmbeddingBags
 from ..runtime.integrations.distributed.processes import first_on_machine
+from ..runtime.integrations.distributed.sharding import register as _register
 
 __all__ = ["PooledRows", "ShardedEmbeddingBags", "first_on_machine"]
+
+_register()
 
 
 def __getattr__(name: str) -> object:

@@ -25,42 +25,44 @@ from typing import TypeAlias
 
 from ....encoder.records import NamedTuple
 
-WHOLE, PARTIAL = -1, -2
+WHOLE, PARTIAL = "whole", "partial"
 """Of a tensor: each process has all of it; each has a part of a sum."""
+Share: TypeAlias = "int | str | None"
+"""What each process has of a tensor: a part of the axis of this number, WHOLE, or PARTIAL. None: the call leaves it
+out."""
 Shape: TypeAlias = "tuple[int, ...]"
 
 
-class Result(NamedTuple):
+class SummedResult(NamedTuple):
     """The axes of a result, and its terms: products of tensors by their numbers."""
 
     axes: str
     terms: tuple[tuple[int, ...], ...]
 
 
-class Equation(NamedTuple):
+class AxesEquation(NamedTuple):
     """The axes of an operator's tensors, and its results."""
 
     tensors: tuple[str, ...]
-    results: tuple[Result, ...]
+    results: tuple[SummedResult, ...]
 
 
 class SharedAxis(NamedTuple):
-    """What processes have if they share an axis: the number of the axis along which a tensor is cut, WHOLE or PARTIAL.
-    None is a tensor that the call leaves out."""
+    """What processes have of the results and the tensors if they share an axis."""
 
-    results: tuple[int, ...]
-    tensors: tuple[int | None, ...]
+    results: tuple[Share, ...]
+    tensors: tuple[Share, ...]
 
 
 @lru_cache(maxsize=256)
-def equation(text: str) -> Equation:
+def equation(text: str) -> AxesEquation:
     """Read an equation."""
     tensors, _, results = text.partition("|")
     made = []
     for result in results.split(";"):
         axes, _, terms = result.partition("=")
-        made.append(Result(axes.strip(), tuple(tuple(map(int, term.split("."))) for term in terms.split("+"))))
-    return Equation(tuple(tensors.split()), tuple(made))
+        made.append(SummedResult(axes.strip(), tuple(tuple(map(int, term.split("."))) for term in terms.split("+"))))
+    return AxesEquation(tuple(tensors.split()), tuple(made))
 
 
 def shared_axes(text: str, shapes: Sequence[Shape | None], parts: int, whole: int = 0) -> Iterator[SharedAxis]:
@@ -85,14 +87,14 @@ def shared_axes(text: str, shapes: Sequence[Shape | None], parts: int, whole: in
             yield SharedAxis(tuple(results), tuple(tensors))
 
 
-def _cut(letter: str, named: Sequence[str], shape: Shape | None) -> int | None:
+def _cut(letter: str, named: Sequence[str], shape: Shape | None) -> Share:
     """Return the number of the axis of a letter in a tensor, WHOLE if it has none or is broadcast along it."""
     if shape is None:
         return None
     return next((axis for axis, each in enumerate(named) if each == letter and shape[axis] > 1), WHOLE)
 
 
-def _result(result: Result, letter: str, tensors: list[int | None], leading: int, whole: int) -> int:
+def _result(result: SummedResult, letter: str, tensors: list[Share], leading: int, whole: int) -> Share:
     """Return what each process has of a result. Of a sum, the first tensors of terms without the axis become parts."""
     named = _letters(result.axes, _counted(result.axes) + (leading if result.axes.startswith("*") else 0), whole)
     if letter in named:

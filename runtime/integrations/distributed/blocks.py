@@ -33,8 +33,9 @@ def matmul(a: Blocks, b: Blocks, *, dtype: DType | None = None, threads: int = 1
     dtype     as that of ts.matmul; None is the type of a and b
     threads   of each block. Dask computes several blocks at once, so it is 1 unless its scheduler is synchronous
 
-    A block of the result is the sum of products in the order of the blocks along k, so its bits depend on the blocks alone.
-    The sum takes one pair of blocks at a time, as SUMMA does: no worker needs a whole row of blocks
+    A block of the result is the sum of products in the order of the blocks along k, so its bits depend on the blocks
+    alone. The sum takes one pair of blocks at a time, as SUMMA does: no worker needs a whole row of blocks. Results of
+    16-bit floats are sums in f32, which are rounded once
     """
     for name, each in (("a", a), ("b", b)):
         if not isinstance(each, da.Array):
@@ -50,15 +51,15 @@ def matmul(a: Blocks, b: Blocks, *, dtype: DType | None = None, threads: int = 1
     b = b.rechunk({0: a.chunks[1]})
     name = element_type("a", a.dtype)
     narrow = dtype is None and DTYPES[name].real and DTYPES[name].bytes < 4 and a.numblocks[1] > 1
-    of_type = (name, name, "f32") if narrow else dtype  # one rounding of the whole sum
+    of_type = "f32" if narrow else dtype  # one rounding of the whole sum
     meta = _product(np.ones((1, 1), a.dtype), np.ones((1, 1), b.dtype), of_type=of_type, threads=1)
-    total: Blocks | None = None
+    total: Blocks = None
     for number in range(a.numblocks[1]):
         total = _step(total, a.blocks[:, number], b.blocks[number, :], meta, of_type, threads)
     return total.astype(a.dtype) if narrow else total
 
 
-def _step(total: Blocks | None, left: Blocks, right: Blocks, meta: Array, of_type: object, threads: int) -> Blocks:
+def _step(total: Blocks, left: Blocks, right: Blocks, meta: Array, of_type: object, threads: int) -> Blocks:
     """Add the products of a column and a row of blocks."""
     operands: Sequence[object] = (left, "ik", right, "kj") if total is None else (total, "ij", left, "ik", right, "kj")
     function = _product if total is None else _sum

@@ -34,16 +34,16 @@ class ShardedEmbeddingBags(nn.Module):
     mode    sum, mean or max
     group   of torch.distributed; None: all processes
 
-    A call takes the bags of this process' samples in every table, as torch.nn.EmbeddingBag does: a tensor of indices and one of
-    offsets for each, and returns (samples, tables, dim). Processes may have different numbers of samples. Every process of the
-    group must call it.
+    A call takes the bags of this process' samples in every table, as torch.nn.EmbeddingBag does: a tensor of indices
+    and one of offsets for each. It returns (samples, tables, dim). Processes may have different numbers of samples.
+    Every process of the group must call it.
 
     The parameters of this process are its own tables, `tables["3"]` for the fourth. Keep them out of
-    DistributedDataParallel, which would average them. `average`: gradients are those of the mean of all processes' losses,
-    as DistributedDataParallel's; else of their sum.
+    DistributedDataParallel, which would average them. `average`: gradients are those of the mean of all processes'
+    losses, as DistributedDataParallel's; else of their sum.
 
-    `start` sends what the call sends, and returns at once. What is computed before `wait` of what it returns, such as the
-    layers of the other features, overlaps with the exchange, and its gradient with the exchange of gradients.
+    `start` sends what the call sends, and returns at once. What is computed before `wait` of what it returns, such as
+    the layers of the other features, overlaps with the exchange, and its gradient with the exchange of gradients.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class ShardedEmbeddingBags(nn.Module):
         """Return the number of samples, or raise an error that says what is wrong."""
         if len(indices) != len(self.sizes) or len(offsets) != len(self.sizes):
             raise ValueError(
-                f"indices, offsets: a tensor for each of {len(self.sizes)} tables, not {len(indices)} and {len(offsets)}"
+                f"indices, offsets: one for each of {len(self.sizes)} tables, not {len(indices)} and {len(offsets)}"
             )
         samples = offsets[0].numel()
         for table, (of_table, begins) in enumerate(zip(indices, offsets)):

@@ -12,7 +12,7 @@ from torch.distributed.tensor.experimental import register_sharding
 from ..torch.library import Value
 from ..torch.operators import OPERATORS
 from ..torch.products import NONE
-from .axes import PARTIAL, WHOLE, SharedAxis, shared_axes
+from .axes import PARTIAL, WHOLE, Share, SharedAxis, shared_axes
 
 _LAYER = "*k nk n | *n = 0.1 + 2"
 _LAYER_BACKWARD = "*n *k nk n | *k = 0.2 ; nk = 0.1 ; n = 0"
@@ -61,10 +61,10 @@ def equation_of(name: str, given: dict[str, Value]) -> str:
     return found
 
 
-def _placement(cut: int | None) -> Value:
-    if cut is None:
+def _placement(share: Share) -> Value:
+    if share is None:
         return None
-    return Replicate() if cut == WHOLE else Partial() if cut == PARTIAL else Shard(cut)
+    return Replicate() if share == WHOLE else Partial() if share == PARTIAL else Shard(share)
 
 
 def _shardings(operator: Value, *args: Value) -> list[tuple[list[Value], list[Value]]]:
@@ -86,9 +86,9 @@ def _shardings(operator: Value, *args: Value) -> list[tuple[list[Value], list[Va
     return made
 
 
-def _register() -> None:
-    """Register the rules. DTensor keeps what a rule said for further calls with equal arguments, of which it compares only
-    integers unless it is told otherwise; strides and the name of an activation count as well."""
+def register() -> None:
+    """Register the rules. DTensor keeps what a rule said for further calls with equal arguments, of which it compares
+    only integers unless it is told otherwise; strides and the name of an activation count as well."""
     known = DTensor._op_dispatcher.sharding_propagator.op_to_schema_info
     for each in OPERATORS:
         operator = getattr(torch.ops.tilesmith, each.name).default
@@ -97,6 +97,3 @@ def _register() -> None:
             number for number, argument in enumerate(operator._schema.arguments) if "Tensor" in str(argument.type)
         ]
         known[operator] = RuntimeSchemaInfo(tensors[-1] + 1, needs_pytree=True)
-
-
-_register()

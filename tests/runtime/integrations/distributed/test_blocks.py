@@ -33,7 +33,7 @@ def test_products_of_blocks(scheduler: str, chunks: tuple) -> None:
 
 def test_integers_are_exact() -> None:
     a, b = (RNG.integers(-128, 128, shape, dtype=np.int8) for shape in ((20, 70), (70, 30)))
-    made = tsd.matmul(da.from_array(a, chunks=(20, 30)), da.from_array(b, chunks=(30, 16)), dtype=("i8", "i8", "i32"))
+    made = tsd.matmul(da.from_array(a, chunks=(20, 30)), da.from_array(b, chunks=(30, 16)))
     assert made.dtype == np.int32
     assert (made.compute(scheduler="synchronous") == a.astype(np.int64) @ b).all()
 
