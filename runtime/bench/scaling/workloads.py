@@ -101,4 +101,4 @@ def dlrm(samples: int = 512, tables: int = 8, rows: int = 20_000, dim: int = 64,
     return Workload(model, loss, samples * tables * dim * 4.0, samples * tables * (lookups + 1) * 8.0)
 
 
-WORKLOADS = {"BERT layers": bert, "DLRM": dlrm}
+WORKLOADS: dict[str, Callable[[], Workload]] = {"BERT layers": bert, "DLRM": dlrm}
