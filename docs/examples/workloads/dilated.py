@@ -13,6 +13,7 @@ Signals are drawn: peaks of known places and heights, and noise upon them. The s
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,7 @@ def trained(run: Run) -> Row:
     steps = training(lambda: network(blocks), loss, 0.02, not (run.options.small or run.options.without_inductor))
     row = {"threads": ts.num_threads(), "network": f"{2 + 3 * blocks + 1} layers, {width:,} places"}
     row |= curves_of(steps, batches, 1e-3)
-    best = timed(run, {name: lambda step=step: step(batches[0]) for name, step in steps.items()}, long=True)
+    best = timed(run, {name: partial(step, *batches[0]) for name, step in steps.items()}, long=True)
     return row | best
 
 
@@ -130,10 +131,7 @@ def of_torch(part: str, x: Any, w: Any, dy: Any) -> Any:
     return torch.ops.aten.convolution_backward(dy, x, w, None, [1], [0], [DILATION], False, [0], 1, wanted)
 
 
-OF_NETWORK = (
-    "threads; network; steps:0; first loss=first:4; last loss=last:4; difference=error; ms a step=ours:1m; "
-    "by torch:2; by inductor:2"
-)
+OF_NETWORK = "threads; network; " + common.TRAINING
 OF_LAYERS = "threads; part; ms=ours:2m; GFLOP/s=rate:1G; of peak:2; by torch:2; error"
 
 
