@@ -16,7 +16,7 @@ import tilesmith as ts
 from tilesmith.runtime.bench import every, runner
 from tilesmith.runtime.bench.table import WrongResult
 
-SMALL = {"stacks": 2, "edge": 2, "dilated": 2, "dlrm": 3, "sage": 4}
+SMALL = {"stacks": 2, "edge": 2, "dilated": 2, "dlrm": 3, "sage": 4, "resnet": 4}
 """How many rows each workload has of its small configuration."""
 
 
