@@ -9,7 +9,7 @@ That is the papers' "small" configuration, 2,048 samples and 50 look-ups a table
 Perceptrons and interaction are a model of torch that `torch.compile(..., backend="tilesmith")`
 compiles. Tables are trained without gradients of their size: `ts.graph_reduce` adds up the bags, and one kernel adds
 the gradient of each bag to the rows that it names (`ts.scatter(..., add=True)`); torch has sparse gradients. In bf16
-weights and tables are split: their upper halves are what the model reads, and SGD computes in f32 (`tst.SplitSGD`,
+weights and tables are split: their upper halves are what the model reads, and SGD computes in f32 (`ts.torch.SplitSGD`,
 `ts.fused("split_sgd")`). The inference is one program of `ts.graph`, in which the bottom perceptron and the bags do not
 wait for each other. Source: Georganas et al., Tensor Processing Primitives, sections 5.2.2 and 6.2.2.
 """
@@ -31,7 +31,8 @@ from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.bench.table import Wanted
 
 TABLES, WIDTH, RATE = 8, 64, 0.1
-BOTTOM, TOP = (512, 512, 64), (1024, 1024, 1024, 1)
+BOTTOM, TOP = (512, 512, WIDTH), (1024, 1024, 1024, 1)
+SMALL = (16, WIDTH), (32, 1)
 PAIRS = np.tril_indices(TABLES + 1, -1)
 
 
@@ -40,7 +41,7 @@ def sizes(run: Run) -> tuple[int, int, int]:
     return (32, 500, 4) if run.options.small else (2048, 100_000, 50)
 
 
-def dense_part() -> Any:
+def dense_part(run: Run) -> Any:
     """Return the perceptrons and the interaction as a model of torch: numbers and bags (8, b, 64) to logits."""
     import torch
     from torch import nn
@@ -49,11 +50,13 @@ def dense_part() -> Any:
         layers = [each for pair in zip(widths, widths[1:]) for each in (nn.Linear(*pair), nn.ReLU())]
         return nn.Sequential(*layers[:-1])
 
+    bottom, top = SMALL if run.options.small else (BOTTOM, TOP)
+
     class Dense(nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            self.bottom = perceptron(BOTTOM)
-            self.top = perceptron((WIDTH + len(PAIRS[0]), *TOP))
+            self.bottom = perceptron(bottom)
+            self.top = perceptron((WIDTH + len(PAIRS[0]), *top))
             self.register_buffer("pairs", torch.from_numpy(PAIRS[0] * (TABLES + 1) + PAIRS[1]), persistent=False)
 
         def forward(self, numbers: Any, bags: Any) -> Any:
@@ -71,7 +74,7 @@ def drawn(run: Run) -> tuple[list[Any], list[Any]]:
     samples, rows, look_ups = sizes(run)
     rng = np.random.default_rng(0)
     tables = [(rng.uniform(-1, 1, (rows, WIDTH)) * look_ups**-0.5).astype(np.float32) for _ in range(TABLES)]
-    numbers = rng.standard_normal((samples, BOTTOM[0])).astype(np.float32)
+    numbers = rng.standard_normal((samples, (SMALL[0] if run.options.small else BOTTOM)[0])).astype(np.float32)
     clicked = (numbers[:, :8].sum(1, keepdims=True) > 0).astype(np.float32)
     return tables, [numbers, rng.integers(0, rows, (TABLES, samples * look_ups)), clicked]
 
@@ -129,10 +132,8 @@ def step_of(run: Run, tables: Sequence[Any], half: bool, backend: Any, spent: Co
     by torch, whose tables have sparse gradients."""
     import torch
 
-    from tilesmith.integrations import torch as tst
-
     samples, _, look_ups = sizes(run)
-    dense, mine = dense_part().bfloat16() if half else dense_part(), backend is tst.backend
+    dense, mine = dense_part(run).bfloat16() if half else dense_part(run), backend is ts.torch.backend
     further: list[Any] = []
     if mine:
         held = Tables(tables, samples, look_ups, half)
@@ -140,7 +141,7 @@ def step_of(run: Run, tables: Sequence[Any], half: bool, backend: Any, spent: Co
         kept = [torch.from_numpy(each.copy()).to(torch.bfloat16 if half else torch.float32) for each in tables]
         bags = [torch.nn.EmbeddingBag.from_pretrained(each, freeze=False, mode="sum", sparse=True) for each in kept]
         further = [each.weight for each in bags]
-    sgd = torch.optim.SGD if not mine else tst.SplitSGD if half else tst.SGD
+    sgd = torch.optim.SGD if not mine else ts.torch.SplitSGD if half else ts.torch.SGD
     optimizer = sgd([*dense.parameters(), *further], lr=RATE)
     way = torch.compile(partial(loss, dense), backend=backend) if backend else partial(loss, dense)
 
@@ -184,12 +185,10 @@ def trained(run: Run, dtype: str) -> Row:
     if (torch := torch_here()) is None:
         run.remark("needs torch")
         return {}
-    from tilesmith.integrations import torch as tst
-
     torch.compiler.reset()
     half, (tables, batch) = dtype == "bf16", drawn(run)
     spent, others = Counter[str](), Counter[str]()
-    backends = {"ours": tst.backend, "torch": None}
+    backends = {"ours": ts.torch.backend, "torch": None}
     backends |= {} if run.options.small or run.options.without_inductor else {"inductor": "inductor"}
     of = {"ours": spent}
     steps = {name: step_of(run, tables, half, way, of.get(name, others)) for name, way in backends.items()}
@@ -208,9 +207,9 @@ def inference(run: Run) -> Row:
         return {}
     samples, _, look_ups = sizes(run)
     tables, (numbers, indices, _) = drawn(run)
-    dense = dense_part().requires_grad_(False)
+    dense = dense_part(run).requires_grad_(False)
     g = ts.graph()
-    x, index = g.input((samples, BOTTOM[0])), g.input(indices.shape, "int64")
+    x, index = g.input(numbers.shape), g.input(indices.shape, "int64")
     begins = np.arange(samples) * look_ups
     bags = [
         g.embedding_bag(g.constant(table), g.squeeze(each, axes=0), begins, mode="sum")
@@ -245,8 +244,7 @@ def inference(run: Run) -> Row:
 
 PARTS = "bags", "perceptrons", "SGD", "tables"
 COLUMNS = "threads; types=dtype; " + common.TRAINING + "; ".join(f"{part}, %=share {part}:0%" for part in PARTS)
-TITLE = "{dtype}, {threads} threads: "
-GOALS = tuple(Wanted(TITLE + peer, 1.5, peer) for peer in ("by torch", "by inductor"))
+GOALS = tuple(Wanted("{dtype}, {threads} threads: " + peer, 1.5, peer) for peer in ("by torch", "by inductor"))
 BOTH = (
     Table("training", COLUMNS, ("f32", "bf16"), trained, "training", GOALS),
     Table("inference", "threads; samples; ms=ours:1m; by torch:2; error", ((),), inference, "f32: inference"),
