@@ -31,17 +31,15 @@ SETTINGS: dict[str, Any] = {
 """How the benchmarks of workloads run: in a process for each number of threads."""
 
 
-def timed(run: Run, calls: Mapping[str, Callable[[], object]], long: bool = False) -> dict[str, float]:
-    """Return the least seconds of calls that take turns, and `by NAME`: how many times as long as ours each takes. Of
-    calls that are `long`, few samples are taken; on one thread they are of processor time."""
+def timed(run: Run, calls: Mapping[str, Callable[[], object]]) -> dict[str, float]:
+    """Return the least seconds of calls that take turns, and `by NAME`: how many times as long as ours each takes. On
+    one thread they are of processor time, to which other programs add less."""
     if ts.num_threads() > 1:
         best = asleep(calls, run.seconds)
-    elif long:
+    else:
         contenders = {name: PythonCall(each) for name, each in calls.items()}
         taken = samples(contenders, run.seconds, 2, clock=time.process_time_ns)
         best = {name: min(each) for name, each in taken.items()}
-    else:
-        best = run.turns({name: PythonCall(each) for name, each in calls.items()})
     return best | {f"by {name}": seconds / best["ours"] for name, seconds in best.items() if name != "ours"}
 
 

@@ -84,7 +84,7 @@ def trained(run: Run) -> Row:
     steps = training(lambda: network(blocks), loss, 0.02, not (run.options.small or run.options.without_inductor))
     row = {"threads": ts.num_threads(), "network": f"{2 + 3 * blocks + 1} layers, {width:,} places"}
     row |= curves_of(steps, batches, 1e-3)
-    best = timed(run, {name: partial(step, *batches[0]) for name, step in steps.items()}, long=True)
+    best = timed(run, {name: partial(step, *batches[0]) for name, step in steps.items()})
     return row | best
 
 
@@ -115,7 +115,7 @@ def layers(run: Run, part: str) -> Row:
     if torch is not None:
         tensors = [torch.from_numpy(each) for each in (x, w, dy)]
         calls["torch"] = lambda: of_torch(part, *tensors)
-    best = timed(run, calls, long=True)
+    best = timed(run, calls)
     rate = flops / best["ours"]
     row = {"threads": ts.num_threads(), "part": part, "rate": rate, "of peak": rate / common.peak(run, "f32")}
     return best | row | {"error": f"{error:.0e}"}

@@ -195,7 +195,7 @@ def trained(run: Run, dtype: str) -> Row:
     reference = {"f32": step_of(run, tables, False, None, others)} if half else {}
     curves = curves_of(steps | reference, [batch] * 4, 2e-2 if half else 1e-5, "f32" if half else "torch")
     spent.clear()
-    best = timed(run, {name: partial(step, *batch) for name, step in steps.items()}, long=True)
+    best = timed(run, {name: partial(step, *batch) for name, step in steps.items()})
     row = {"threads": ts.num_threads(), "dtype": dtype, **curves}
     return row | best | {f"share {part}": each / spent.total() for part, each in spent.items()}
 
@@ -237,7 +237,7 @@ def inference(run: Run) -> Row:
 
     out = ts.empty((samples, 1))
     error = error_of(model(numbers, indices), plain().numpy(), 1e-4, "inference")
-    best = timed(run, {"ours": lambda: model(numbers, indices, out=out), "torch": plain}, long=True)
+    best = timed(run, {"ours": lambda: model(numbers, indices, out=out), "torch": plain})
     run.remark(f"the program of the inference:\n{model.executor}")
     return {"threads": ts.num_threads(), "samples": samples, **best, "error": f"{error:.0e}"}
 

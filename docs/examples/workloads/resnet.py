@@ -180,7 +180,7 @@ def inference(run: Run, dtype: str) -> Row:
         session = onnx_session(small, model, images.shape)
         calls["onnxruntime"] = lambda: session.run(None, {"x": images.numpy()})
         error_of(calls["onnxruntime"]()[0], wanted, 1e-4, "onnxruntime")
-    best = timed(run, calls, long=True)
+    best = timed(run, calls)
     return {"threads": ts.num_threads(), "dtype": dtype, **best, **row, "rate": len(images) / best["ours"]}
 
 
@@ -194,7 +194,7 @@ def trained(run: Run) -> Row:
     images, labels = torch.randn(4, 3, *(32, 32) if small else (224, 224)), torch.randint(0, CLASSES, (4,))
     steps = training(lambda: network(small), loss, 0.01, not (small or run.options.without_inductor))
     row = curves_of(steps, [(images, labels)] * 3, 1e-2)
-    best = timed(run, {name: partial(step, images, labels) for name, step in steps.items()}, long=True)
+    best = timed(run, {name: partial(step, images, labels) for name, step in steps.items()})
     return {"threads": ts.num_threads(), **row, **best, "rate": len(images) / best["ours"]}
 
 

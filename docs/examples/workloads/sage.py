@@ -164,7 +164,7 @@ def trained(run: Run, dtype: str) -> Row:
     steps["torch"] = of_torch(ends, sources, half)
     curves = curves_of(steps, [(x, classes)] * 4, 1e-2 if half else 1e-5)
     ours.spent.clear()
-    best = timed(run, {name: partial(step, x, classes) for name, step in steps.items()}, long=True)
+    best = timed(run, {name: partial(step, x, classes) for name, step in steps.items()})
     row = {"threads": ts.num_threads(), "dtype": dtype, "edges": len(sources), **curves, **best}
     return row | {f"share {part}": ours.spent[part] / ours.spent.total() for part in PARTS}
 
@@ -186,7 +186,7 @@ def aggregated(run: Run, dtype: str) -> Row:
         rows, named = torch.from_numpy(np.repeat(np.arange(nodes), np.diff(ends))), torch.from_numpy(sources)
         zeros = torch.zeros(nodes, width)
         calls["index_add"] = lambda: zeros.index_add(0, rows, values[named])
-    best = timed(run, calls, long=True)
+    best = timed(run, calls)
     moved = len(sources) * width * x.itemsize / best["ours"]
     return {"threads": ts.num_threads(), "dtype": dtype, **best, "bytes": moved, "error": f"{error:.0e}"}
 
