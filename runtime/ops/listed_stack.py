@@ -149,9 +149,9 @@ class ListedStack(JobKernel):
         return workers_of(threads, self.threads)
 
     def _table(self, of_c: Array, numbers: Array, whole: Sequence[tuple[int, int]]) -> tuple[Array, Array | slice]:
-        """Return the table of all C's, and the order that brings the entries of each together: lists that have it stay."""
-        sorted_already = (of_c[1:] >= of_c[:-1]).all()
-        order = slice(None) if sorted_already else np.argsort(of_c, kind="stable")
+        """Return the table of all C's, and the order that brings the entries of each together, if they are not."""
+        together = (of_c[1:] >= of_c[:-1]).all()
+        order = slice(None) if together else np.argsort(of_c, kind="stable")
         ordered = of_c[order]
         begins = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
         counts = np.diff(np.append(begins, len(ordered)))

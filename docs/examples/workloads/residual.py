@@ -121,6 +121,17 @@ def onnx_session(small: bool, model: Any, shape: Any) -> Any:
     return onnxruntime.InferenceSession(made.SerializeToString(), options, ["CPUExecutionProvider"])
 
 
+def drawn(torch: Any, small: bool) -> tuple[Any, Any, dict[str, Any], Any]:
+    """Return torch's network, images, the results of its layers, and the logits."""
+    torch.manual_seed(0)
+    model, images = network(small), torch.randn(2, 3, *(32, 32) if small else (224, 224))
+    kept: dict[str, Any] = {}
+    with torch.no_grad():
+        model(images)  # statistics for the batch norms
+        wanted = model.eval()(images, kept).numpy()
+    return model, images, {name: each.numpy() for name, each in kept.items()}, wanted
+
+
 def loss(model: Any, images: Any, labels: Any) -> Any:
     """Return the cross entropy of the labels."""
     import torch

@@ -13,7 +13,9 @@ a Single Building Block, section 4; Intel's optimization manual, 20.12, for the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -22,10 +24,11 @@ import numpy as np
 import tilesmith as ts
 from docs.examples.workloads import common
 from docs.examples.workloads.common import curves_of, error_of, timed, torch_here, training
-from docs.examples.workloads.residual import CLASSES, Layer, folded, layers, loss, network, onnx_session
+from docs.examples.workloads.residual import CLASSES, Layer, drawn, folded, layers, loss, network, onnx_session
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.bench.table import Wanted
 
+RATE = 1e-3  # with 1e-2, the third loss of torch in f32 is 0.6 of that in f64: it depends on roundings
 BOUNDS = {"f32": 1e-5, "bf16": 5e-3, "int8": 5e-3}
 """The largest difference of a layer from torch's in f64 on the same input, relative to its largest element: results of
 bf16 are rounded by up to 2^-9 of an element, those of int8 by half of one of 127 steps."""
@@ -151,13 +154,7 @@ def inference(run: Run, dtype: str) -> Row:
         run.remark("needs torch")
         return {}
     small = run.options.small
-    torch.manual_seed(0)
-    model, images = network(small), torch.randn(2, 3, *(32, 32) if small else (224, 224))
-    kept: dict[str, Any] = {}
-    with torch.no_grad():
-        model(images)  # statistics for the batch norms
-        wanted = model.eval()(images, kept).numpy()
-    kept = {name: each.numpy() for name, each in kept.items()}
+    model, images, kept, wanted = drawn(torch, small)
     ours = Ours(model, dtype, kept, small)
     row = {"error": f"{ours.errors(small):.0e}"}
     net = ts.network(ours.steps, x=ours.input)
@@ -184,6 +181,29 @@ def inference(run: Run, dtype: str) -> Row:
     return {"threads": ts.num_threads(), "dtype": dtype, **best, **row, "rate": len(images) / best["ours"]}
 
 
+def parts(run: Run) -> Iterator[Row]:
+    """Measure the steps of the inference one by one; yield the sums of steps of a kind."""
+    if (torch := torch_here()) is None:
+        run.remark("needs torch")
+        return
+    small = run.options.small
+    model, _, kept, _ = drawn(torch, small)
+    ours = Ours(model, "f32", kept, small)
+    found, listed = ours.results(), {each.name: each for each in layers(small)}
+    spent, flops = Counter[str](), Counter[str]()
+    for name, (function, *args) in ours.steps.items():
+        given = [found[each] if isinstance(each, str) else each for each in args]
+        kind = f"{listed[name].taps} x {listed[name].taps}" if name in listed else name
+        call = partial(function, *given, out=found[name])
+        spent[kind] += timed(run, {"ours": call})["ours"]
+        if name in listed:
+            flops[kind] += 2 * found[name].size * listed[name].inputs * listed[name].taps ** 2
+    for kind, seconds in spent.items():
+        share = flops[kind] / seconds / common.peak(run, "f32") if flops[kind] else math.nan
+        row = {"threads": ts.num_threads(), "part": kind, "ours": seconds, "share": seconds / spent.total()}
+        yield row | {"of peak": share}
+
+
 def trained(run: Run) -> Row:
     """Train by all ways, and measure a step."""
     if (torch := torch_here()) is None:
@@ -192,7 +212,7 @@ def trained(run: Run) -> Row:
     small = run.options.small
     torch.manual_seed(1)
     images, labels = torch.randn(4, 3, *(32, 32) if small else (224, 224)), torch.randint(0, CLASSES, (4,))
-    steps = training(lambda: network(small), loss, 0.01, not (small or run.options.without_inductor))
+    steps = training(lambda: network(small), loss, RATE, not (small or run.options.without_inductor))
     row = curves_of(steps, [(images, labels)] * 3, 1e-2)
     best = timed(run, {name: partial(step, images, labels) for name, step in steps.items()})
     return {"threads": ts.num_threads(), **row, **best, "rate": len(images) / best["ours"]}
@@ -209,6 +229,13 @@ def _tables(run: Run) -> Sequence[Table]:
 
     return (
         Table("inference", INFERENCE, tuple(BOUNDS), inference, "inference of 2 images", goals("{dtype}", 1.2)),
+        Table(
+            "parts",
+            "threads; part; ms=ours:2m; share, %=share:0%; of peak:2",
+            ((),),
+            parts,
+            "f32: shares of the inference",
+        ),
         Table(
             "training",
             "threads; images/s=rate:2; " + common.TRAINING,

@@ -15,6 +15,7 @@ Georganas et al., Tensor Processing Primitives, sections 5.2.4 and 6.2.4.
 from __future__ import annotations
 
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -124,8 +125,9 @@ def matrix_of(ends: Array, sources: Array) -> Any:
     import torch
 
     where, nodes = (torch.from_numpy(ends), torch.from_numpy(sources)), len(ends) - 1
-    ones = torch.ones(len(sources))
-    return torch.sparse_csr_tensor(*where, ones, size=(nodes, nodes), check_invariants=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch's sparse tensors are in beta state
+        return torch.sparse_csr_tensor(*where, torch.ones(len(sources)), size=(nodes, nodes), check_invariants=False)
 
 
 def of_torch(ends: Array, sources: Array, half: bool) -> Callable[..., float]:
