@@ -37,7 +37,7 @@ def _papers(options: argparse.Namespace) -> int:
     elif options.json:
         print(json.dumps(papers.as_json(), indent=1, ensure_ascii=False))
     elif options.items:
-        print("\n".join(map(papers.state_of, papers.ITEMS)))
+        print(papers.states())
     else:
         print(papers.listed())
     return 0

@@ -1,6 +1,7 @@
 """What the papers claim and have, and what was measured here: the rows of `tilesmith papers`.
 
-A figure of this project is read from docs/results, where it stands once; a row names the table, the key and the rows.
+The rows are data, in papers.json beside this module. A figure of this project is read from docs/results, where it
+stands once; a row names the table, the key and the rows.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from ...encoder.records import NamedTuple
 from ..bench.table import SCALES, geometric_mean
@@ -27,6 +28,13 @@ class ResultTable(TypedDict):
     rows: list[dict[str, object]]
 
 
+class PaperRows(TypedDict):
+    """What papers.json holds: keywords of claims, and for each paper what follows it in its items."""
+
+    claims: list[dict[str, Any]]
+    items: dict[str, list[list[str]]]
+
+
 class MeasuredFigure(NamedTuple):
     """A figure of docs/results.
 
@@ -34,7 +42,7 @@ class MeasuredFigure(NamedTuple):
     table   family/name
     key     the figure of a row; several, separated by " | ", are read one after the other
     where   the rows that count, by other keys of theirs; none: all
-    of      how several rows become one text: "mean" (geometric), "range" (least to most), "text" (the cells as they are)
+    of      how several rows become one text: "mean" (geometric), "range" (least to most), "text" (cells as they are)
     part    which number of a cell counts, of those that have several, as one for each number of threads
     digits  behind the point; `unit` is one of the units of columns
     """
@@ -136,6 +144,25 @@ class PaperItem(NamedTuple):
 STATES = ("works", "partly", "absent")
 
 
+def claims() -> list[PaperClaim]:
+    """Return the claims of all papers."""
+    return [
+        PaperClaim(**{**row, "here": [MeasuredFigure(**each) for each in row.get("here", ())]})
+        for row in _rows()["claims"]
+    ]
+
+
+def items() -> list[PaperItem]:
+    """Return the items of all papers."""
+    return [PaperItem(paper, *row) for paper, rows in _rows()["items"].items() for row in rows]
+
+
+@cache
+def _rows() -> PaperRows:
+    found: PaperRows = json.loads((files(__package__) / "papers.json").read_text("utf-8"))
+    return found
+
+
 def result(name: str) -> ResultTable:
     """Return a table of docs/results by family/name."""
     family, _, table = name.partition("/")
@@ -155,8 +182,8 @@ def _number(cell: object, part: int) -> float:
     return float(_NUMBER.findall(str(cell))[part].replace(",", ""))
 
 
-def counts(items: Sequence[PaperItem]) -> Iterator[tuple[str, dict[str, int]]]:
+def counts(of: Sequence[PaperItem]) -> Iterator[tuple[str, dict[str, int]]]:
     """Yield how many items of each paper are in each state, and last those of all."""
-    for paper in (*dict.fromkeys(each.paper for each in items), "all"):
-        some = [each for each in items if paper in ("all", each.paper)]
+    for paper in (*dict.fromkeys(each.paper for each in of), "all"):
+        some = [each for each in of if paper in ("all", each.paper)]
         yield paper, {state: sum(each.state == state for each in some) for state in STATES}

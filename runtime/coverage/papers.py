@@ -1,7 +1,7 @@
 """`tilesmith papers`: each claim of the five papers beside what was measured here, and each item that they specify.
 
-The rows are data, in `rows_claims` and `rows_items`. docs/papers.md and docs/papers-items.md have them as tables, which
-`make docs` writes, and drawings of those whose values the papers print.
+docs/papers.md and docs/papers-items.md have them as tables, which `make docs` writes, and drawings of those whose values
+a paper prints.
 """
 
 from __future__ import annotations
@@ -9,33 +9,31 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.names import nearest
 from ..bench.options import CHECKOUT
 from ..bench.runner import pyplot
-from .claims import STATES, PaperClaim, PaperItem, counts
-from .rows_claims import CLAIMS
-from .rows_items import ITEMS
+from .claims import STATES, PaperClaim, claims, counts, items
 
-PAPERS = "TPP", "PARLOOPER", "UNIT", "AMX", "course"
 _OURS, _THEIRS = "#1b6ca8", "#999999"
 _PROGRAMS = {"tilesmith": ("-m", "tilesmith"), "python": (), "pytest": ("-m", "pytest")}
 
 
 def named(name: str) -> PaperClaim:
     """Return the claim of a name. Raises ValueError if there is none."""
-    found = {each.name: each for each in CLAIMS}
+    found = {each.name: each for each in claims()}
     if name not in found:
         near = nearest(name, found)
-        raise ValueError(f"--run: no row {name!r}; `tilesmith papers` has them{f'; did you mean {near}?' if near else ''}")
+        raise ValueError(
+            f"--run: no row {name!r}; `tilesmith papers` has them{f'; did you mean {near}?' if near else ''}"
+        )
     return found[name]
 
 
 def run(name: str) -> int:
-    """Run the command of a row, and return its exit status. Raises UnsupportedError if no command shows the row here."""
+    """Run the command of a row, and return its exit status. Raises UnsupportedError if this machine cannot show it."""
     claim = named(name)
     if not claim.command:
         raise UnsupportedError(f"--run {name}: {claim.absent}")
@@ -54,14 +52,14 @@ def as_json() -> list[dict[str, object]]:
             "here": [figure.text for figure in each.here],
             "on": each.machines,
         }
-        for each in CLAIMS
+        for each in claims()
     ]
 
 
 def listed() -> str:
     """Return the claims for a terminal."""
     lines = []
-    for each in CLAIMS:
+    for each in claims():
         lines += [f"{each.name}: {each.paper}, {each.place}", f"    {each.what}"]
         lines += [f"    paper: {each.value} ({each.machine})"]
         lines += [f"    here:  {here(each)}"]
@@ -81,19 +79,19 @@ def here(claim: PaperClaim) -> str:
 def claims_table(paper: str) -> str:
     """Return the claims of a paper as a table of a page."""
     lines = ["| row | the paper measures | the paper has | here | command |", "|---|---|---|---|---|"]
-    for each in CLAIMS:
+    for each in claims():
         if each.paper == paper:
             command = f"`{each.command}`" if each.command else ""
             where = f"`{each.name}`, {each.place}"
             lines.append(f"| {where} | {each.what} | {each.value} ({each.machine}) | {here(each)} | {command} |")
-    drawn = [f"![{each.what}](pictures/{picture(each)})" for each in CLAIMS if each.series and each.paper == paper]
+    drawn = [f"![{each.what}](pictures/{picture(each)})" for each in claims() if each.series and each.paper == paper]
     return "\n".join(lines) + "".join(f"\n\n{each}" for each in drawn)
 
 
 def items_table(paper: str) -> str:
     """Return the items of a paper as a table of a page."""
     lines = ["| item | where | state | command | what is missing, and why |", "|---|---|---|---|---|"]
-    for each in ITEMS:
+    for each in items():
         if each.paper == paper:
             command = f"`{each.command}`" if each.command else ""
             lines.append(f"| {each.item} | {each.place} | {each.state} | {command} | {each.reason} |")
@@ -103,7 +101,7 @@ def items_table(paper: str) -> str:
 def counts_table() -> str:
     """Return how many items of each paper are in each state."""
     lines = [f"| paper | {' | '.join(STATES)} |", f"|---|{'--:|' * len(STATES)}"]
-    lines += [f"| {paper} | {' | '.join(map(str, of.values()))} |" for paper, of in counts(ITEMS)]
+    lines += [f"| {paper} | {' | '.join(map(str, of.values()))} |" for paper, of in counts(items())]
     return "\n".join(lines)
 
 
@@ -120,11 +118,11 @@ def picture(claim: PaperClaim) -> str:
     return f"papers-{claim.name}.svg"
 
 
-def draw(folder: Path, claims: Sequence[PaperClaim] = CLAIMS) -> list[Path]:
+def draw(folder: Path) -> list[Path]:
     """Draw the claims whose values a paper prints: its values as grey bars, and those of this project beside them.
     Returns the files. Raises UnsupportedError without matplotlib."""
     made = []
-    for claim in claims:
+    for claim in claims():
         if not claim.series:
             continue
         ours = {figure.what: figure.mean for figure in claim.here if not math.isnan(figure.mean)}
@@ -145,6 +143,9 @@ def draw(folder: Path, claims: Sequence[PaperClaim] = CLAIMS) -> list[Path]:
     return made
 
 
-def state_of(item: PaperItem) -> str:
-    """Return the state and the reason of an item in a line."""
-    return f"{item.paper}, {item.place}: {item.item}: {item.state}{f' ({item.reason})' if item.reason else ''}"
+def states() -> str:
+    """Return the items for a terminal."""
+    return "\n".join(
+        f"{each.paper}, {each.place}: {each.item}: {each.state}{f' ({each.reason})' if each.reason else ''}"
+        for each in items()
+    )
