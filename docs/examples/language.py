@@ -10,14 +10,21 @@ import ast
 import re
 import sysconfig
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+
+import numpy as np
 
 import tilesmith as ts
 from docs.examples.workloads import common
 from tilesmith.runtime.bench import measure
 from tilesmith.runtime.bench.measure import PythonCall
 from tilesmith.runtime.bench.runner import Run
+
+UNKNOWN, FIRST = 0, 1
+"""The numbers of rare words, and of the one before the first, at whose place a class is read."""
+Array = np.ndarray
 
 
 def now() -> float:
@@ -57,3 +64,35 @@ def sentences(packages: tuple[str, ...], least: int) -> Iterator[tuple[list[str]
             if len(words) >= least and text not in seen:
                 seen.add(text)
                 yield words, number
+
+
+class Sentences:
+    """The sentences of packages as numbers of their words; four fifths of them are to learn from.
+
+    The numbers are below `most`, and rare words have the same one. Sentences are cut to the next of `lengths`.
+    """
+
+    def __init__(
+        self, packages: tuple[str, ...], lengths: tuple[int, ...], most: int, rng: np.random.Generator
+    ) -> None:
+        self.lengths = lengths
+        found = list(sentences(packages, lengths[0]))
+        counted = Counter(word for words, _ in found for word in words)
+        numbers = {word: 2 + place for place, (word, _) in enumerate(counted.most_common(most - 2))}
+        self.words = 2 + len(numbers)
+        every = [([FIRST, *(numbers.get(word, UNKNOWN) for word in words)], label) for words, label in found]
+        order = rng.permutation(len(every))
+        self.known = [every[place] for place in order[len(every) // 5 :]]
+        self.held = [every[place] for place in order[: len(every) // 5]]
+
+    def batch(self, tokens: int, chosen: Iterator[tuple[list[int], int]]) -> tuple[Array, Array, list[int], Array]:
+        """The words of a batch, their places, the ends of sentences, and the classes."""
+        ends, words, labels = [0], [], []
+        while ends[-1] < tokens:
+            sentence, label = next(chosen)
+            length = max(each for each in self.lengths if each <= min(len(sentence), tokens - ends[-1]))
+            words += sentence[:length]
+            labels.append(label)
+            ends.append(len(words))
+        places = np.concatenate([np.arange(b - a) for a, b in zip(ends, ends[1:])])
+        return np.array(words, np.int32), places.astype(np.int32), ends, np.array(labels, np.int32)

