@@ -31,7 +31,7 @@ _OPERATIONS = ("tilesmith.runtime.ops.", "tilesmith.runtime.loops.")
 """The packages of products, layers and nests, which call kernels."""
 
 
-def add_cache(commands: Any) -> None:
+def add_cache(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the two commands."""
     cache = commands.add_parser("cache", help="kernels that are kept on disk")
     cache.add_argument(

@@ -9,7 +9,7 @@ from typing import Any
 from ...microkernels.names import nearest
 
 
-def add_docs(commands: Any) -> None:
+def add_docs(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command."""
     parser = commands.add_parser("docs", help="print a page of the documentation, or their names")
     parser.add_argument("page", nargs="?", help="a name as in docs/NAME.md; without one, the list of pages")

@@ -1,7 +1,7 @@
 """`tilesmith papers`: each claim of the five papers beside what was measured here, and each item that they specify.
 
-docs/papers.md and docs/papers-items.md have them as tables, which `make docs` writes, and drawings of those whose values
-a paper prints.
+docs/papers.md and docs/papers-items.md have them as tables, which `make docs` writes, and drawings of those whose
+values a paper prints.
 """
 
 from __future__ import annotations

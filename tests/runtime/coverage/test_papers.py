@@ -22,7 +22,8 @@ REPORTED = {
     "TPP": {*(f"figure {n}" for n in (14, *range(19, 33))), *(f"table {n}" for n in (4, 5, 6))},
     "PARLOOPER": {*(f"figure {n}" for n in range(1, 7)), *(f"table {n}" for n in (1, 2, 3))},
     "UNIT": {"figure 1", *(f"figure {n}" for n in range(8, 14)), "table I"},
-    "AMX": {"20.5.5.1", "20.7", "20.8", "20.10", "20.11.2", "20.11.3", "20.12", "table 20-2", "table 20-10", "table 20-11"},
+    "AMX": {"20.5.5.1", "20.7", "20.8", "20.10", "20.11.2", "20.11.3", "20.12"}
+    | {"table 20-2", "table 20-10", "table 20-11"},
     "course": {"listing 7.2.2", "listing 7.2.3"},
 }
 """The figures and tables of measurements, and the sections of Intel's manual that have some."""
@@ -54,7 +55,8 @@ def test_commands_exist(row: papers.PaperClaim) -> None:
     if program == "pytest":
         assert words and all((ROOT / word).exists() for word in words), row
     else:
-        assert program == "tilesmith" and (words[0] == "papers" or words[:1] == ["bench"] and words[1] in modules()), row
+        assert program == "tilesmith", row
+        assert words == ["papers"] or words[:1] == ["bench"] and words[1] in modules(), row
 
 
 def test_figures_are_those_of_the_results() -> None:
@@ -64,7 +66,9 @@ def test_figures_are_those_of_the_results() -> None:
     assert figure.text == f"gcc {np.exp(np.log(cells).mean()):.3f}"
     ends = figure._replace(of="range", digits=2)
     assert ends.text == f"gcc {min(cells):.2f} to {max(cells):.2f}"
-    second = MeasuredFigure("of peak", "matmul/zen4", "f32, of peak", {"m x n x k": "512 x 512 x 512"}, part=1, unit="%")
+    second = MeasuredFigure(
+        "of peak", "matmul/zen4", "f32, of peak", {"m x n x k": "512 x 512 x 512"}, "mean", 1, 2, "%"
+    )
     assert second.text == "of peak 92.00 %"
     with pytest.raises(KeyError, match=r"fused/layers has no gcc where .*'hardmax'"):
         _ = figure._replace(where={"layer": "hardmax"}).text
