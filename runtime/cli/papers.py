@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...encoder.deferred import lazy
+from .pages import CommandParser
 
 if TYPE_CHECKING:
     from ..coverage import papers
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 papers = lazy(__package__, "..coverage.papers")
 
 
-def add_papers(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_papers(commands: argparse._SubParsersAction[CommandParser]) -> None:
     """Add the command."""
     about = "the measurements and the items of the five papers: what they have, what was measured here, and the command"
     parser = commands.add_parser("papers", help=about, description=about)

@@ -45,6 +45,7 @@ class MeasuredFigure(NamedTuple):
     of      how several rows become one text: "mean" (geometric), "range" (least to most), "text" (cells as they are)
     part    which number of a cell counts, of those that have several, as one for each number of threads
     digits  behind the point; `unit` is one of the units of columns
+    drawn   whether it has a bar in the drawing, because it counts what the paper's values count
     """
 
     what: str
@@ -55,6 +56,7 @@ class MeasuredFigure(NamedTuple):
     part: int = 0
     digits: int = 2
     unit: str = ""
+    drawn: bool = True
 
     @property
     def cells(self) -> list[object]:

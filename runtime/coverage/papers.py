@@ -73,7 +73,7 @@ def here(claim: PaperClaim) -> str:
     beside = f", beside {claim.peer}" if claim.peer and figures else ""
     machines = f"; {', '.join(claim.machines)}" if figures else ""
     parts = [f"{figures}{beside}{machines}" if figures else "", claim.noted, claim.absent]
-    return ". ".join(filter(None, parts))
+    return "; ".join(filter(None, parts))
 
 
 def claims_table(paper: str) -> str:
@@ -125,7 +125,7 @@ def draw(folder: Path) -> list[Path]:
     for claim in claims():
         if not claim.series:
             continue
-        ours = {figure.what: figure.mean for figure in claim.here if not math.isnan(figure.mean)}
+        ours = {figure.what: figure.mean for figure in claim.here if figure.drawn and not math.isnan(figure.mean)}
         names = [*claim.series, *ours]
         heights = [*claim.series.values(), *ours.values()]
         plot = pyplot()
