@@ -16,27 +16,38 @@ import tilesmith as ts
 from tilesmith.runtime.bench import every, runner
 from tilesmith.runtime.bench.table import WrongResult
 
-SMALL = {"stacks": 2, "edge": 2}
-"""How many rows each workload has of its small configuration."""
+TABLES = [
+    ("stacks", "sizes"),
+    ("stacks", "mixed"),
+    ("edge", "steps"),
+    ("dilated", "training"),
+    ("dilated", "layers"),
+    ("dlrm", "training"),
+    ("dlrm", "inference"),
+    ("sage", "training"),
+    ("sage", "means"),
+    ("resnet", "inference"),
+    ("resnet", "training"),
+]
 
 
-def rows_of(name: str, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+def rows_of(name: str, table: str, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     monkeypatch.setenv("TILESMITH_BENCH_THREADS", "1")
-    given = ["--small", "--seconds", "0.0001"]
+    given = ["--small", "--without-inductor", "--seconds", "0.0001", "--tables", table]
     with ts.threads(1):
         report = runner.run(every.load(name), given, console=Console(file=io.StringIO()))
-    return [row for rows in report.tables.values() for row in rows]
+    return report.tables[table]
 
 
-@pytest.mark.parametrize("name", SMALL)
-def test_a_small_workload_is_right(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = rows_of(name, monkeypatch)
-    assert len(rows) == SMALL[name]
-    assert all(0 < float(row["error"]) < 1e-4 and row["ours"] > 0 for row in rows), rows
+@pytest.mark.grid(2)
+@pytest.mark.parametrize(("name", "table"), TABLES)
+def test_a_small_workload_is_right(name: str, table: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = rows_of(name, table, monkeypatch)
+    assert rows and all(float(row["error"]) <= 2e-2 and row["ours"] > 0 for row in rows), rows
 
 
 def test_a_wrong_product_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     gemm = ts.gemm
     monkeypatch.setattr(ts, "gemm", lambda *args, **more: gemm(*args, **more, alpha=1 + 2**-30))
     with pytest.raises(WrongResult, match="differs from the expected"):
-        rows_of("stacks", monkeypatch)
+        rows_of("stacks", "sizes", monkeypatch)
