@@ -6,19 +6,31 @@ differ by more than rounding.
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
+import tilesmith as ts
 from docs.examples import language
 from docs.examples.workloads import bert, decoder, minilm, titles
 from tests.profiles import is_soak
-from tests.test_workloads import rows_of
+from tilesmith.runtime.bench import every, runner
 from tilesmith.runtime.bench.table import WrongResult
+
+
+def rows_of(name: str, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """Return the rows of all tables of the small configuration."""
+    monkeypatch.setenv("TILESMITH_BENCH_THREADS", "1")
+    with ts.threads(1):
+        report = runner.run(every.load(name), ["--small", "--seconds", "0.0001"], console=Console(file=io.StringIO()))
+    return [row for rows in report.tables.values() for row in rows]
 
 
 def test_bert_learns_as_torch_does(monkeypatch: pytest.MonkeyPatch) -> None:

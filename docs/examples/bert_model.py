@@ -14,7 +14,6 @@ Each function returns its result and a function of the gradients. Everything is 
 from __future__ import annotations
 
 import functools
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,19 +21,10 @@ from typing import Any
 import numpy as np
 
 import tilesmith as ts
-from docs.examples.language import now
+from docs.examples.language import timed
 
 RATE, DROPPED, EPS, BETA1, BETA2 = 1e-3, 0.1, 1e-5, 0.9, 0.999
 Array = np.ndarray
-seconds: dict[str, float] = defaultdict(float)
-
-
-def timed(component: str, call: Callable[..., Any], *args: Any, **named: Any) -> Any:
-    """Call it; the time is that of a component."""
-    start = now()
-    result = call(*args, **named)
-    seconds[component] += now() - start
-    return result
 
 
 @dataclass(frozen=True)
@@ -178,9 +168,8 @@ class Bert:
     def product_back(self, g: Array, x: Array, name: str, **more: Any) -> Array:
         """The gradient of a product by its rows; those of the weights and the bias are kept."""
         w, b = self.weights[f"w{name}"], self.weights[f"b{name}"]
-        dx, self.slopes[f"w{name}"], self.slopes[f"b{name}"] = timed(
-            "contractions, GELU", ts.linear_backward, g, x, w, b, **more
-        )
+        found = timed("contractions, GELU", ts.linear_backward, g, x, w, b, **more)
+        dx, self.slopes[f"w{name}"], self.slopes[f"b{name}"] = found
         return dx
 
     def output(self, x: Array, residual: Array, name: str, norm: str, seed: int) -> tuple[Array, Any]:

@@ -1,7 +1,6 @@
-"""What the workloads of language share: how calls are timed on a shared machine, and sentences of Python's library.
+"""What the workloads of language share: times of parts of a step, and sentences of Python's library.
 
-On one thread, times are those of the process's processor, since others may take the cores meanwhile; on several, they
-are those of the clock.
+On one thread, times are those of the process's processor, as those of all workloads; on several, those of the clock.
 """
 
 from __future__ import annotations
@@ -10,17 +9,14 @@ import ast
 import re
 import sysconfig
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import tilesmith as ts
-from docs.examples.workloads import common
-from tilesmith.runtime.bench import measure
-from tilesmith.runtime.bench.measure import PythonCall
-from tilesmith.runtime.bench.runner import Run
 
 UNKNOWN, FIRST = 0, 1
 """The numbers of rare words, and of the one before the first, at whose place a class is read."""
@@ -32,17 +28,16 @@ def now() -> float:
     return time.process_time() if ts.num_threads() == 1 else time.perf_counter()
 
 
-def turns(run: Run, calls: Mapping[str, Callable[[], object]], seconds: float | None = None) -> dict[str, float]:
-    """Return the least seconds of calls that take turns, and `by NAME`: how many times as long as ours each takes."""
-    if ts.num_threads() > 1:
-        return common.timed(run, calls)
-    taken = measure.samples(
-        {name: PythonCall(each) for name, each in calls.items()}, seconds or run.seconds, clock=time.process_time_ns
-    )
-    best = {name: min(each) for name, each in taken.items()}
-    return best | {
-        f"by {name}": each / best["ours"] for name, each in best.items() if name != "ours" and "ours" in best
-    }
+seconds: dict[str, float] = defaultdict(float)
+"""The time of each component."""
+
+
+def timed(component: str, call: Callable[..., Any], *args: Any, **named: Any) -> Any:
+    """Call it; the time is that of a component."""
+    start = now()
+    result = call(*args, **named)
+    seconds[component] += now() - start
+    return result
 
 
 def docstrings(package: str) -> Iterator[str]:

@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 
 import tilesmith as ts
-from docs.examples.bert_model import DROPPED, EPS, RATE, Array, Bert, Shape, seconds
-from docs.examples.language import Sentences, now, turns
+from docs.examples.bert_model import DROPPED, EPS, RATE, Array, Bert, Shape
+from docs.examples.language import Sentences, now, seconds
 from docs.examples.workloads import common
-from docs.examples.workloads.common import torch_here
+from docs.examples.workloads.common import timed, torch_here
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.bench.table import Wanted, WrongResult
 
@@ -190,7 +190,7 @@ def layer_row(run: Run) -> Iterator[Row]:
         calls["torch"] = lambda: other.whole(given, ends)
         parts = other.parts(given)
     ours()
-    best, peak, shares = turns(run, calls), common.peak(run, "f32"), dict[str, float]()
+    best, peak, shares = timed(run, calls), common.peak(run, "f32"), dict[str, float]()
     for _ in range(5):
         seconds.clear()
         ours()
@@ -199,7 +199,7 @@ def layer_row(run: Run) -> Iterator[Row]:
     threads = {"threads": ts.num_threads()}
     yield {**threads, "component": "forward, backward, Adam", **best, "share": 1.0}
     for name, each in shares.items():
-        theirs = turns(run, {"theirs": parts[name]}, 0.5)["theirs"] if name in parts else float("nan")
+        theirs = timed(run, {"ours": parts[name]})["ours"] if name in parts else float("nan")
         row = {
             **threads,
             "component": name,

@@ -20,9 +20,8 @@ import numpy as np
 
 import tilesmith as ts
 from docs.examples import characters
-from docs.examples.language import turns
 from docs.examples.workloads import common
-from docs.examples.workloads.common import error_of, torch_here
+from docs.examples.workloads.common import error_of, timed, torch_here
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.bench.table import Named, Wanted
 
@@ -203,15 +202,18 @@ def speed(run: Run) -> Iterator[Row]:
         decoder.step(0)
         decoder.seen -= 1
 
-    calls: dict[str, Callable[[], object]] = {form: partial(step, each) for form, each in decoders.items()}
+    calls: dict[str, Callable[[], object]] = {
+        "ours" if form == "f32" else form: partial(step, each) for form, each in decoders.items()
+    }
     if torch is not None:
         with torch.no_grad():
             calls["torch f32"] = torch_step(torch, weights, decoders["f32"], False)
             if hasattr(torch.ops.aten, "_weight_int4pack_mm_for_cpu"):
                 calls["torch i4"] = torch_step(torch, weights, decoders["i4"], True)
-            best = turns(run, calls)
+            best = timed(run, calls)
     else:
-        best = turns(run, calls)
+        best = timed(run, calls)
+    best["f32"] = best["ours"]
     parameters = sum(w.size for name, w in weights.items() if name[0] in "wo")
     for form in FORMATS:
         peer = best.get("torch i4" if form == "i4" else "torch f32", float("nan"))

@@ -23,9 +23,8 @@ from typing import Any
 import numpy as np
 
 import tilesmith as ts
-from docs.examples.language import turns
 from docs.examples.workloads import common
-from docs.examples.workloads.common import error_of
+from docs.examples.workloads.common import error_of, timed
 from tests.runtime.integrations.onnx.whole_models import MODELS, session
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.bench.table import Wanted
@@ -170,8 +169,8 @@ def measured(run: Run, batch: int, length: int) -> Row | None:
         return mean / np.linalg.norm(mean, axis=1, keepdims=True)
 
     error = error_of(model.of(tokens, there), theirs(), 1e-4, "MiniLM")
-    best = turns(run, {"ours": lambda: model.of(tokens, there), "onnxruntime": theirs})
-    start = turns(run, {"text": lambda: model.batch(texts)}, 0.1)["text"]
+    best = timed(run, {"ours": lambda: model.of(tokens, there), "onnxruntime": theirs})
+    start = timed(run, {"ours": lambda: model.batch(texts)})["ours"]
     return {"batch": batch, "tokens": tokens.shape[1], "error": f"{error:.0e}", **best, "text": start}
 
 

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 import tilesmith as ts
-from docs.examples.language import turns
 from docs.examples.workloads import common
+from docs.examples.workloads.common import timed
 from tests.runtime.integrations.onnx.whole_models import MODELS, session
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.bench.table import Wanted
@@ -137,7 +137,7 @@ def speed(run: Run, name: str) -> Row | None:
         more = {"encoder_hidden_states": hidden, "encoder_attention_mask": given["attention_mask"]}
         given = {"input_ids": np.zeros((1, WRITTEN), np.int64), **more}
     calls = {who: partial(each[name == "decoder"], given) for who, each in models(False).items()}
-    return {"call": name, **turns(run, calls)}
+    return {"call": name, **timed(run, calls)}
 
 
 def _tables(run: Run) -> tuple[Table, ...]:
