@@ -149,7 +149,7 @@ class ListedStack(JobKernel):
         return workers_of(threads, self.threads)
 
     def _table(self, of_c: Array, numbers: Array, whole: Sequence[tuple[int, int]]) -> tuple[Array, Array | slice]:
-        """Return the table of all C's, and the order that brings the entries of each together: lists that have it stay."""
+        """Return the table of all C's, and the order that brings the entries of each together, if they are not."""
         sorted_already = (of_c[1:] >= of_c[:-1]).all()
         order = slice(None) if sorted_already else np.argsort(of_c, kind="stable")
         ordered = of_c[order]
