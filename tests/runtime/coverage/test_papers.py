@@ -76,7 +76,7 @@ def test_figures_are_those_of_the_results() -> None:
 
 def test_rows_that_cannot_run_say_why(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(UnsupportedError, match="needs a cluster"):
-        papers.run("scaling")
+        papers.run("mlperf")
     assert main(["papers", "--run", "sofmax"]) == 2
     assert "no row 'sofmax'" in (said := capsys.readouterr().err) and "did you mean softmax?" in said
     assert main(["papers", "--json"]) == 0
