@@ -65,11 +65,6 @@ def check_results(name: str, spec: Any) -> None:
                 f"{name}: {each.name}, a statistic, is not supported, since blocks of C are computed at the same "
                 f'time; use ts.brgemm, or ts.reduce("{spec.statistics[each.name]}", ...) of C'
             )
-        if each.name in spec.elementwise.bits:
-            raise UnsupportedError(
-                f"{name}: {each.name}, a mask of bits, is not supported, since blocks of C may begin inside of a byte; "
-                'return numbers, ts.select(mask, 1, 0) with out="u8", or use ts.brgemm'
-            )
 
 
 def settled(request: dict[str, Any]) -> dict[str, Any]:
@@ -116,6 +111,7 @@ class BlockKernels:
         self.extras: tuple[Operand, ...] = getattr(spec, "extras", ())
         self.results: tuple[Operand, ...] = getattr(spec, "results", ())
         self.numbers: tuple[Number, ...] = getattr(spec, "numbers", ())
+        self.bits: frozenset[str] = spec.elementwise.bits if self.results else frozenset()
         self.b_layout = PLAIN
         if ELEMENT_BYTES[self.types[1]] < 4 and blocks.packs_b:
             self.b_layout = next(filter(self._multiplies, _GROUPED), PLAIN)
@@ -423,8 +419,11 @@ class BlockKernels:
         results = [self._extra_at(behind + place, each, i, j) for place, each in enumerate(self.results)]
         return EpilogueArguments(tuple(operands), (*numbers, i, j) if numbers else (), tuple(results))
 
-    @staticmethod
-    def _extra_at(place: int, extra: Operand, i: Affine, j: Affine) -> Address:
+    def _extra_at(self, place: int, extra: Operand, i: Affine, j: Affine) -> Address:
+        if extra.name in self.bits:  # a line of the mask along each row of C, or along each column
+            across, along = (i, j) if extra.view.order == "C" else (j, i)
+            assert isinstance(extra.view.leading, int)
+            return Address(place, across * extra.view.leading, along)
         size = ELEMENT_BYTES[extra.dtype]
         rows, columns = (0 if extent == 1 else 1 for extent in (extra.rows, extra.columns))
         apart = extra.view.leading if rows and columns and isinstance(extra.view.leading, int) else 1
