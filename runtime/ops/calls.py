@@ -124,11 +124,12 @@ class OfTensors(NamedTuple):
 
 def in_place(a: Array, b: Array, c: Array | None, extras: Iterable[Array] = ()) -> bool:
     """Whether machine code can take these arrays, whose layouts fit, in place: see `InNormalForm`. None: C is new."""
-    if not (a.flags.aligned and b.flags.aligned and all(each.flags.aligned for each in extras)):
+    arrays = [each for each in extras if not isinstance(each, int)]
+    if not (a.flags.aligned and b.flags.aligned and all(each.flags.aligned for each in arrays)):
         return False
     if c is None:
         return True
-    return c.flags.aligned and c.flags.writeable and not any(overlap(c, each) for each in (a, b, *extras))
+    return c.flags.aligned and c.flags.writeable and not any(overlap(c, each) for each in (a, b, *arrays))
 
 
 # One product
@@ -203,9 +204,9 @@ class Batched(NamedTuple):
     steps: tuple[int, ...]
     starts: Collection[tuple[int, ...]]
 
-    def places(self, arrays: Iterable[Array]) -> Iterator[list[int]]:
-        """Yield the addresses of the first matrices of each step along the other axes."""
-        first = [address_of(each) for each in arrays]
+    def places(self, arrays: Iterable[Array | int]) -> Iterator[list[int]]:
+        """Yield the addresses of the first matrices of each step along the other axes; numbers move as addresses do."""
+        first = [each if isinstance(each, int) else address_of(each) for each in arrays]
         return ([at + further for at, further in zip(first, start)] for start in self.starts)
 
 
@@ -255,10 +256,12 @@ class StackedCalls(NamedTuple):
 
 
 class EachProduct(NamedTuple):
-    """A batch, by one call for each product."""
+    """A batch, by one call for each product. The last `results` of what follows C are written. Numbers among it are
+    those of a call, then the row and the column of C's first element."""
 
     one: OneKernel | OneNest
     axes: tuple[int, ...]
+    results: int = 0
 
     def __call__(self, a: Array, b: Array, c: Array, extras: Iterable[Array], threads: int | None) -> bool:
         if not in_place(a, b, c, extras):
@@ -270,10 +273,20 @@ class EachProduct(NamedTuple):
     def products(self, a: Array, b: Array, c: Array, extras: Iterable[Array]) -> Iterator[tuple[Array, ...]]:
         """Yield the arrays of each product."""
         x, y = (np.broadcast_to(each, (*self.axes, *each.shape[-2:])) for each in (a, b))
-        moving = [along_batch(self.axes, each) for each in extras]
-        for index in np.ndindex(self.axes):
-            own = [each[index] if each.ndim > 2 else each for each in moving]
-            yield x[index], y[index], c[index], *(as_vector(each) if is_vector(each) else each for each in own)
+        given = list(extras)
+        ends = len(given) - self.results
+        moving = [each if isinstance(each, int) else along_batch(self.axes, each) for each in given[:ends]] + given[
+            ends:
+        ]
+        numbers = [place for place, each in enumerate(moving) if isinstance(each, int)]
+        for number, index in enumerate(np.ndindex(self.axes)):
+            own = [each if isinstance(each, int) or each.ndim < 3 else each[index] for each in moving]
+            if numbers:
+                own[numbers[-2]] += number * c.shape[-2]  # the row of C's first element
+            operands = [
+                each if isinstance(each, int) or not is_vector(each) else as_vector(each) for each in own[:ends]
+            ]
+            yield x[index], y[index], c[index], *operands, *own[ends:]
 
 
 class BatchLoop:

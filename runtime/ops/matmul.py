@@ -15,10 +15,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
@@ -37,9 +39,13 @@ from ..kernel.request_cache import forgetting
 from ..system.torch_compile import leave_trace, untraced
 from ..threads.policy import checked, workers_of
 from .calls import OfTensors, PlannedCall, in_place
-from .product_shapes import ProductShapes, Work, as_vector, is_vector, shapes_of
+from .product_shapes import Drawn, ProductShapes, Work, as_vector, is_vector, shapes_of
 from .products import AXES, Products
 
+if TYPE_CHECKING:
+    from . import beside
+
+beside = lazy(__package__, ".beside")
 _COUNTS = frozenset({type(None), int, np.int64})  # types of threads= whose calls are kept
 PRODUCTS = Products()
 
@@ -67,7 +73,7 @@ def _called(
         made = _computed(a, b, out, asked, key) if form is None else _by_weights(a, b, form, out, asked)
     except (TypeError, ValueError, IndexError) as error:
         raise shortened(error)  # noqa: B904
-    if out is not None:
+    if out is not None and not (type(out) is tuple and any(each is None for each in out)):
         return out
     return made if type(a) is np.ndarray and (form is not None or type(b) is np.ndarray) else returned(made, (a, b))
 
@@ -82,14 +88,17 @@ class Matmul:
               strides are allowed; a matrix that is neither row-major nor column-major is copied first. b may also be
               compressed weights (ts.compressed)
     out       an array for the result, returned as well; None: a new array of the library that a and b are of. It may
-              overlap a, b and operands: the product is then computed elsewhere and copied
+              overlap a, b and operands: the product is then computed elsewhere and copied. If the epilogue returns
+              several results, a tuple with an array or None for each
     epilogue  a function that is applied to C, as in ts.brgemm: lambda c, bias: ts.relu(c + bias). It may be written in
-              the call; values that it reads are those of each call
+              the call; values that it reads are those of each call. If it returns a tuple, so does the call: values of
+              C's shape, and comparisons as masks with a bit for each element, (m, ceil(n / 8)). It may draw random
+              numbers, whose seed is given by its name among the operands: {"seed": 7}
     operands  arrays for its other parameters, by name: {"bias": bias}. Each has C's shape, or is one row (n,), column
               (m, 1) or element of it; with more axes, there is one per product of the batch. An operand of C's shape
               whose order differs from C's is copied first
-    dtype     the element type of the result. None: that of a and b; i32 for integers of 8 and 16 bits, f32 for floats
-              of 8
+    dtype     the element type of the result, or a tuple with one for each result, None for those of masks. None: that
+              of a and b; i32 for integers of 8 and 16 bits, f32 for floats of 8
     threads   the number of threads; None: ts.num_threads(). Any number gives the same bits
 
     Products of up to 160^3 multiplications (60^3 of f32 and f64 by rows, if there are several cores) are one BRGEMM on
@@ -140,14 +149,19 @@ def _key(a: Any, b: Any, out: Any, epilogue: Callable[..., Any] | None, operands
     """Return the key of a call. Those of tensors are without strides, which machine code checks. It is None for calls
     whose plans are not kept: with arrays that are not all numpy's own nor all tensors of torch, or with an epilogue
     whose trace is not known yet."""
-    numpys = type(a) is type(b) is np.ndarray and (out is None or type(out) is np.ndarray)
+    several = type(out) is tuple
+    outs = out if several else (out,)
+    numpys = type(a) is type(b) is np.ndarray and all(each is None or type(each) is np.ndarray for each in outs)
+    if several and not numpys:
+        return None
     if not numpys and not all_accepted_tensors((a, b) if out is None else (a, b, out)):
         return None
-    if type(threads) not in _COUNTS or not (dtype is None or isinstance(dtype, (str, type, np.dtype))):
+    if type(threads) not in _COUNTS or not (dtype is None or isinstance(dtype, (str, type, np.dtype, tuple))):
         return None
     plain: tuple[Any, ...]
     if numpys:
-        into = None if out is None else (out.dtype, out.shape, out.strides)
+        lies = [None if each is None else (each.dtype, each.shape, each.strides) for each in outs]
+        into = tuple(lies) if several else lies[0]
         plain = a.dtype, a.shape, a.strides, b.dtype, b.shape, b.strides, into, threads, dtype
     else:
         plain = a.dtype, a.shape, b.dtype, b.shape, None if out is None else out.dtype, threads, dtype
@@ -159,7 +173,10 @@ def _key(a: Any, b: Any, out: Any, epilogue: Callable[..., Any] | None, operands
         return None
     if operands:
         extras = operands.values()
-        for each in extras:
+        for name, each in operands.items():
+            if numpys and (type(each) is Drawn or type(each) is int and _is_drawn(epilogue, name)):
+                lying += (Drawn,)
+                continue
             if type(each) is not np.ndarray if numpys else not all_accepted_tensors((each,)):
                 return None
             lying += (each.dtype, each.shape, each.strides) if numpys else (each.shape,)
@@ -170,24 +187,36 @@ def _key(a: Any, b: Any, out: Any, epilogue: Callable[..., Any] | None, operands
     return None if read is None else (read, accuracy.of_process or accuracy.default_accuracy(), plain, lying)
 
 
+def _is_drawn(epilogue: Callable[..., Any], name: str) -> bool:
+    """Whether a number of this name is surely no operand of a function."""
+    return type(epilogue) is FunctionType and name not in epilogue.__code__.co_varnames
+
+
 def _types(a: Any, b: Any, out: Any, dtype: Any, extras: Iterable[Any]) -> tuple[Any, ...]:
     """Return the types of arrays or tensors, which decide those of a trace."""
-    return a.dtype, b.dtype, None if out is None else out.dtype, dtype, *[each.dtype for each in extras]
+    c = _first(out)
+    arrays = [each.dtype for each in extras if not isinstance(each, int)]
+    return a.dtype, b.dtype, None if c is None else c.dtype, dtype, *arrays
 
 
-def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Array:
+def _first(out: Any) -> Any:
+    """Return the array for C of a call, or None."""
+    return out[0] if type(out) is tuple else out
+
+
+def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Any:
     """Return the product of arrays for which no call was kept, or whose call does not take arrays at such addresses."""
     x, y, z, given = _arrays(a, b, out, asked)
     epilogue, _, dtype, threads = asked
     own = key if key is not None and type(a) is np.ndarray else _key(x, y, z, epilogue, given or None, dtype, threads)
     kept = None if own is key else PRODUCTS.found.get(own)  # one that was kept under `key` did not take these arrays
-    if isinstance(kept, PlannedCall):
+    if kept is not None and not isinstance(kept, OfTensors):
         call = kept
     else:
         work, extras = _checked(x, y, z, given, asked)
-        if not in_place(x, y, z, tuple(extras.values())):
+        if work.beside is None and not in_place(x, y, _first(z), tuple(extras.values())):
             return _elsewhere(x, y, z, given, asked)
-        call = PRODUCTS.planned(work, x, y, z, extras, list(given))
+        call = PRODUCTS.asked(work, x, y, _first(z), extras, list(given))
         if work.epilogue is not None:
             PRODUCTS.traces.keep(_types(x, y, z, dtype, given.values()), work.epilogue, given)
             tensors = (asked.operands or {}).values()
@@ -196,14 +225,14 @@ def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Array:
             if own != _key(x, y, z, epilogue, given or None, dtype, threads):
                 own = None  # it was traced with other values than it reads now
     count = threads if threads is None or type(threads) in _COUNTS else checked(threads, "threads")
-    made: Array | None = call(x, y, z, count, given.values())
+    made: Any = call(x, y, z, count, given.values())
     if made is None:
         return _elsewhere(x, y, z, given, asked)
     if own is not None and call is not kept:
         PRODUCTS.keep(own, call)
         if epilogue is dtype is threads is None:
             PRODUCTS.let_machine_code_find(call, (x, y) if z is None else (x, y, z))
-    if own is not None and key is not None and key is not own and call.direct:
+    if own is not None and key is not None and key is not own and isinstance(call, PlannedCall) and call.direct:
         PRODUCTS.keep(key, OfTensors(call))
     return made
 
@@ -228,6 +257,8 @@ def planned(
 
 def _by_weights(a: Any, b: Any, form: Any, out: Any, asked: _Asked) -> Array:
     """Return the product by compressed weights: of all rows of a, as they lie in memory or copied."""
+    if type(out) is tuple or isinstance(asked.dtype, tuple):
+        raise UnsupportedError("out, dtype: a product by compressed weights has one result; compute the others from it")
     x, _, z, given = _arrays(a, _ONE, out, asked)
     native("a", x)
     shapes = shapes_of(x.shape, (form.k, form.n), None if z is None else z.shape)
@@ -270,12 +301,15 @@ def _in_rows(operand: Array, shapes: ProductShapes, flat: ProductShapes) -> Arra
     return np.ascontiguousarray(whole).reshape(flat.m, seen.shape[-1])
 
 
-def _elsewhere(a: Array, b: Array, out: Array | None, given: Mapping[str, Array], asked: _Asked) -> Array:
+def _elsewhere(a: Array, b: Array, out: Any, given: Mapping[str, Any], asked: _Asked) -> Any:
     """Return the product of arrays that are not aligned, which are copied, or into an array that overlaps another one:
     into a new array, which is copied."""
+    if type(out) is tuple or isinstance(asked.dtype, tuple):  # several results find memory for themselves
+        operands = {name: _aligned(each) for name, each in given.items()}
+        return _computed(_aligned(a), _aligned(b), out, asked._replace(operands=operands or None), None)
     if out is not None and not out.flags.writeable:
         raise ValueError("out: a writable array, this one is read-only")
-    x, y, *extras = (each if each.flags.aligned else each.copy() for each in (a, b, *given.values()))
+    x, y, *extras = map(_aligned, (a, b, *given.values()))
     to = None if out is None else np.empty(out.shape, out.dtype)
     made = _computed(x, y, to, asked._replace(operands=dict(zip(given, extras)) or None), None)
     if out is None:
@@ -284,19 +318,31 @@ def _elsewhere(a: Array, b: Array, out: Array | None, given: Mapping[str, Array]
     return out
 
 
+def _aligned(array: Any) -> Any:
+    """Return an array, or a copy if its elements do not begin at multiples of their size; a number is itself."""
+    return array if isinstance(array, int) or array.flags.aligned else array.copy()
+
+
 # Checks of a call
 
 
-def _arrays(a: Any, b: Any, out: Any, asked: _Asked) -> tuple[Array, Array, Array | None, dict[str, Array]]:
-    """Return the arrays of a call as numpy's own, and the operands of the epilogue by name."""
+def _arrays(a: Any, b: Any, out: Any, asked: _Asked) -> tuple[Array, Array, Any, dict[str, Any]]:
+    """Return the arrays of a call as numpy's own, those of several results as a tuple, and the operands of the epilogue
+    by name. Numbers that are no parameter of it, as the seed of random numbers, stay numbers."""
     x, y = _array("a", a), _array("b", b)
-    z = None if out is None else _array("out", out)
+    if type(out) is tuple:
+        z: Any = tuple(None if each is None else _array(f"out[{at}]", each) for at, each in enumerate(out))
+    else:
+        z = None if out is None else _array("out", out)
     if asked.operands is not None and not isinstance(asked.operands, Mapping):
         raise TypeError(f'operands: arrays by name, as {{"bias": bias}}, not {type(asked.operands).__name__}')
-    given = {}
+    given: dict[str, Any] = {}
+    names = behind_first(asked.epilogue, asked.operands) if callable(asked.epilogue) and asked.operands else ()
     for name, each in (asked.operands or {}).items():
-        if isinstance(each, (int, float)):  # a number has the type of the arithmetic
-            wide = types_of(x, y, z, asked.dtype)[2] == "f64"
+        if isinstance(each, (int, np.integer)) and name not in names:
+            given[name] = Drawn(each)
+        elif isinstance(each, (int, float)):  # a number has the type of the arithmetic
+            wide = types_of(x, y, _first(z), _first(asked.dtype))[2] == "f64"
             given[name] = np.array(each, np.float64 if wide else np.float32)
         else:
             given[name] = _array(name, each)
@@ -308,19 +354,21 @@ def _array(name: str, value: Any) -> Array:
     return found if type(found) is np.ndarray else as_array(name, found)
 
 
-def _checked(
-    a: Array, b: Array, out: Array | None, given: Mapping[str, Array], asked: _Asked
-) -> tuple[Work, dict[str, Array]]:
+def _checked(a: Array, b: Array, out: Any, given: Mapping[str, Any], asked: _Asked) -> tuple[Work, dict[str, Any]]:
     """Check the arguments of a call. Return the product, and the operands of its epilogue in the kernel's order."""
     epilogue, _, dtype, threads = asked
     native("a", a), native("b", b)
-    if out is not None:
-        _check_output(out)
-    shapes = shapes_of(a.shape, b.shape, None if out is None else out.shape)
-    types = types_of(a, b, out, dtype)
+    outs = out if type(out) is tuple else (out,)
+    for at, each in enumerate(outs):
+        if each is not None:
+            _check_output(each, f"out[{at}]" if len(outs) > 1 else "out")
+    c = _first(out)
+    shapes = shapes_of(a.shape, b.shape, None if c is None else c.shape)
+    types = types_of(a, b, c, _first(dtype))
     traced = settled(epilogue) if callable(epilogue) else None
     work = Work(shapes, types, traced, None if threads is None else checked(threads, "threads"))
-    return work, _extras(epilogue, given, shapes, types[2])
+    extras = _extras(epilogue, given, shapes, types[2])
+    return work._replace(beside=beside.beside_of(work, extras, outs, dtype)), extras
 
 
 def converted(of_a: str, of_b: str, names: tuple[str, str], call: str = "{}", sparse: str = "") -> str:
@@ -396,14 +444,14 @@ def native(name: str, array: Array) -> Array:
     return array
 
 
-def _check_output(array: Array) -> None:
-    """Raise ValueError if two elements of the array for the result share memory."""
+def _check_output(array: Array, name: str = "out") -> None:
+    """Raise ValueError if two elements of the array for a result share memory, or if it is read-only."""
     if overlaps_itself(array):
         raise ValueError(
-            f"out: must have memory of its own for each element, not strides {array.strides}, with which "
+            f"{name}: must have memory of its own for each element, not strides {array.strides}, with which "
             "many elements share one place"
         )
-    native("out", array)
+    native(name, array)
 
 
 def _extras(
@@ -427,8 +475,10 @@ def _extras(
     return {name: _operand(name, given[name], shapes, of_c) for name in ordered}
 
 
-def _operand(name: str, array: Array, shapes: ProductShapes, of_c: str) -> Array:
-    """Return an operand of the epilogue, after a check of its type and axes."""
+def _operand(name: str, array: Any, shapes: ProductShapes, of_c: str) -> Any:
+    """Return an operand of the epilogue, after a check of its type and axes. A number is checked by the call."""
+    if isinstance(array, Drawn):
+        return array
     if array.dtype == np.int64 and of_c != "f64":
         raise TypeError(
             f"operands: {name} must not be int64, which only arithmetic of f64 reads; "

@@ -14,7 +14,7 @@ from ...microkernels.codegen.long_sums import MOST_TERMS, most_of_block
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import PLAIN, GemmSpec
-from ...microkernels.operands import RUNTIME, Number, Operand
+from ...microkernels.operands import ORIGIN, RUNTIME, Number, Operand
 from ..api.brgemm import brgemm, product_spec
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Affine
@@ -111,6 +111,7 @@ class BlockKernels:
         self.extras: tuple[Operand, ...] = getattr(spec, "extras", ())
         self.results: tuple[Operand, ...] = getattr(spec, "results", ())
         self.numbers: tuple[Number, ...] = getattr(spec, "numbers", ())
+        self.moved: bool = getattr(spec, "moved", False)
         self.bits: frozenset[str] = spec.elementwise.bits if self.results else frozenset()
         self.b_layout = PLAIN
         if ELEMENT_BYTES[self.types[1]] < 4 and blocks.packs_b:
@@ -411,12 +412,17 @@ class BlockKernels:
         return kept(replace(walk, inputs=(found, *others), numerics=numerics), self.target)
 
     def epilogue_at(self, i: Affine, j: Affine) -> EpilogueArguments:
-        """Return what the epilogue of the block at (i, j) is given. Random numbers follow from the place in C."""
+        """Return what the epilogue of the block at (i, j) is given. Random numbers follow from the place in C, or in a
+        larger matrix where C begins at a place that the call gives."""
         operands = [self._extra_at(EXTRAS + place, each, i, j) for place, each in enumerate(self.extras)]
         behind = EXTRAS + len(operands)
         numbers = [Address(behind + place) for place in range(len(self.numbers))]
         behind += len(numbers)
         results = [self._extra_at(behind + place, each, i, j) for place, each in enumerate(self.results)]
+        if self.moved:
+            origin = numbers[-len(ORIGIN) :]
+            numbers[-len(ORIGIN) :] = [Address(each.operand, at) for each, at in zip(origin, (i, j))]
+            return EpilogueArguments(tuple(operands), tuple(numbers), tuple(results))
         return EpilogueArguments(tuple(operands), (*numbers, i, j) if numbers else (), tuple(results))
 
     def _extra_at(self, place: int, extra: Operand, i: Affine, j: Affine) -> Address:

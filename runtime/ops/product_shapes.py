@@ -13,7 +13,7 @@ import numpy as np
 from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
-from ...microkernels.operands import LARGEST
+from ...microkernels.operands import LARGEST, ORIGIN, Number
 from ..arguments.arrays import Array, address_of
 from ..host.detect import host
 from .blocks import L2
@@ -73,6 +73,10 @@ class ProductShapes:
     result: tuple[int, ...]
     vectors: tuple[bool, bool]
 
+    def lines(self, columns: int) -> tuple[int, ...]:
+        """Return the shape of a result that has so many elements for each row of the result."""
+        return (*self.batch, *(() if self.vectors[0] else (self.m,)), *(() if self.vectors[1] else (columns,)))
+
     def operand(self, array: Array) -> Array:
         """Return a view of an operand of the epilogue as matrices, if it has the shape of the result or of its row."""
         row = self.vectors[1] and array.shape == self.result[-1:]
@@ -89,6 +93,35 @@ class ProductShapes:
         return array[..., None] if column else array
 
 
+class Drawn(int):
+    """A number of a call from which an epilogue draws random numbers."""
+
+
+class Beside(NamedTuple):
+    """What an epilogue has beside C.
+
+    numbers   that the call gives after the operands: the seed of random numbers
+    types     of the results beside C, as the request of a kernel takes them
+    results   the name and the type of each
+    bits      whether each is a mask with a bit for each element
+    """
+
+    numbers: tuple[Number, ...]
+    types: tuple[Any, ...]
+    results: tuple[tuple[str, str], ...]
+    bits: tuple[bool, ...]
+
+    @property
+    def placing(self) -> tuple[str, ...]:
+        """The names of all numbers of a call of a kernel."""
+        return (*(each.name for each in self.numbers), *ORIGIN)
+
+    def behind(self, batch: bool) -> tuple[str, ...]:
+        """Return the names of what follows the operands in a call of a kernel: numbers and results."""
+        origin = ORIGIN if batch and self.numbers else ()
+        return (*(each.name for each in self.numbers), *origin, *(name for name, _ in self.results))
+
+
 class Work(NamedTuple):
     """The request of a call."""
 
@@ -96,6 +129,7 @@ class Work(NamedTuple):
     types: tuple[str, str, str]
     epilogue: Settled | None
     threads: int | None
+    beside: Beside | None = None
 
 
 def shapes_of(a: tuple[int, ...], b: tuple[int, ...], out: tuple[int, ...] | None) -> ProductShapes:
