@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from ...microkernels.expr.trace import behind_first, with_parameters
 from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.operands import RUNTIME
 from .arrays import Array, numpy_dtype
@@ -20,17 +21,20 @@ def check_request(m: Any, activation: Any, bias: Any) -> None:
     if activation is not None and not callable(activation):
         own = activation if isinstance(activation, str) and activation.isidentifier() else "relu"
         raise TypeError(f"activation: a function of an expression, as ts.{own}, or None, not {activation!r}")
-    further = () if activation is None else _required(activation)[1:]
-    if further:
-        raise TypeError(
-            f"activation: a function of one expression, not of {', '.join(further)} as well; for further "
-            'operands write ts.matmul(x, w, epilogue=function, operands={"'
-            f'{further[0]}": {further[0]}}})'
-        )
     if not isinstance(bias, bool):
         raise TypeError(
             "bias: must be True or False (whether the layer adds a bias, which calls then take), not "
             f"{type(bias).__name__}"
+        )
+
+
+def check_alone(activation: Any) -> None:
+    """Raise TypeError for an activation that takes more than the sums of a layer."""
+    further = () if activation is None else _required(activation)[1:]
+    if further:
+        raise TypeError(
+            f"activation: a function of one expression, not of {', '.join(further)} as well; ts.linear makes a layer "
+            "whose calls take further operands"
         )
 
 
@@ -42,6 +46,28 @@ def _required(function: Callable[..., Any]) -> tuple[str, ...]:
         return ()
     places = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     return tuple(each.name for each in parameters if each.kind in places and each.default is each.empty)
+
+
+def of_sums(
+    activation: Callable[..., Any] | None, bias: bool, operands: Mapping[str, Any]
+) -> tuple[Callable[..., Any] | None, dict[str, Any]]:
+    """Return the epilogue of a layer, and its operands: of the sums of the product, with the bias if there is one, and
+    of what else the activation takes."""
+    if activation is None:
+        if operands:
+            raise TypeError(f"operands: only an activation takes operands ({', '.join(operands)}), and there is none")
+        return ((lambda c, bias: c + bias) if bias else None), {}
+    given = activation
+    further = behind_first(given, operands)[1:]
+    taken = [name for name in further if name in ("x", "w", "y", *(["bias"] if bias else []))]
+    if taken:
+        raise ValueError(f"activation: its parameter {taken[0]} has the name of an argument of the layer; rename it")
+
+    def epilogue(c: Any, *others: Any) -> Any:
+        return given(c + others[0], *others[1:]) if bias else given(c, *others)
+
+    asked = {name: operands.get(name, "row") for name in [*further, *operands]}
+    return with_parameters(epilogue, ["c", *(["bias"] if bias else []), *further]), asked
 
 
 def check_weights(spec: GemmSpec, array: Array) -> None:

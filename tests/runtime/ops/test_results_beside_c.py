@@ -125,12 +125,41 @@ def test_overlapping_results_and_lacking_seeds_are_errors() -> None:
         product(a, ts.compressed(np.ones((K, N), np.float32), "i4", group=K), c, c)
 
 
+def test_layers_have_further_operands_results_and_random_numbers() -> None:
+    rng = np.random.default_rng(7)
+    x, w = (rng.integers(-2, 3, shape).astype(np.float32) for shape in ((M, K), (K, N)))
+    bias, gate = rng.integers(-3, 4, N).astype(np.float32), rng.integers(0, 2, (M, N)).astype(np.float32)
+
+    def activation(c, gate):
+        return ts.dropout(c, 0.25) * gate, c, ts.select(c > 0, 1.0, 0.0), c > 0
+
+    layer = ts.linear(M, N, K, activation=activation, operands={"gate": None}, out=("f32", "u8", None))
+    packed, right = layer.pack(w), expected(x, w, bias, gate, "CCC")
+    outputs = tuple(np.zeros_like(each) for each in right)
+    for made in (
+        layer(x, packed, bias, gate, 11),
+        layer(x, packed, bias, gate, 11),  # through machine code
+        layer(x, packed, bias, gate, 11, *outputs, threads=3),
+        layer(x, packed, bias, gate, 11, *outputs),
+        layer(x, packed, bias, seed=11, gate=gate, out=outputs),
+        layer.run(x, w, bias, gate, 11, workers=2),
+    ):
+        for found, wanted in zip(made, right, strict=True):
+            np.testing.assert_array_equal(found, wanted)
+    assert made is not outputs and layer(x, packed, bias, gate, 11, out=outputs) is outputs
+    plain = ts.linear(M, N, K)
+    assert plain.takes(packed) and str(layer.__signature__).startswith("(x, w, bias, gate, seed, y=None, y1=None")
+    with pytest.raises(ValueError, match="parameter bias has the name"):
+        ts.linear(M, N, K, activation=lambda c, bias: c + bias)
+    with pytest.raises(TypeError, match="only an activation takes operands"):
+        ts.linear(M, N, K, operands={"gate": None})
+
+
 @pytest.mark.slow
 def test_the_proof_covers_results_and_random_numbers() -> None:
-    product = ts.gemm(2, 5, 3, beta=0, epilogue=lambda c: (ts.dropout(c, 0.25), c, c > 0))
-    assert product.verify()
     blocks = cut(ts.gemm(5, 20, 3, beta=0, epilogue=lambda c: (ts.relu(c), c, c > 1)), (4, 16, 3, 1, 1), False)
     assert blocks.verify()
+    assert ts.linear(2, 5, 3, activation=lambda c: (ts.dropout(c, 0.25), c > 0)).verify()
     blocks.kernels.results = tuple(
         each._replace(view=each.view._replace(leading=16)) for each in blocks.kernels.results
     )
