@@ -98,7 +98,7 @@ class BandLoop:
         """Before the first band, initialize the results that are reductions down the columns, and the number of the
         first row."""
         if self.spec.placed:
-            self.m.copy(self.frame.at[_ROW], 0)
+            self.m.copy(self.frame.at[_ROW], self.frame.at[ORIGIN[0]] if self.spec.moved else 0)
         if self.sums is not None:
             self.sums.start()
         _, _, parts = self.plan.blocks[0]

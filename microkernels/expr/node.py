@@ -360,11 +360,23 @@ def products_summed(left: Any, right: Any) -> Expr:
 
 
 def transposed(x: Expr) -> Expr:
-    """Return the transpose of an expression: the same expression of the transposed inputs."""
+    """Return the transpose of an expression: the same expression of the transposed inputs. One value is its own."""
     new: dict[Expr, Expr] = {}
-    for each in postorder([x], lambda expr: expr.args):
-        new[each] = _turned(each, tuple(new[arg] for arg in each.args))
-    return new[x]
+    single: set[Expr] = set()
+    for each in postorder([x], lambda expr: () if _is_total(expr) else expr.args):
+        total = _is_total(each)
+        if total or (each.op != "input" and single.issuperset(each.args)):
+            single.add(each)
+        args = (node("along", (transposed(each.args[0].args[0]),), each.dtype, each.value),) if total else ()
+        new[each] = (
+            node("down", args, each.dtype, each.value) if total else _turned(each, tuple(new[arg] for arg in each.args))
+        )
+    return x if x in single else new[x]
+
+
+def _is_total(x: Expr) -> bool:
+    """Whether a node is the reduction of all elements."""
+    return x.op == "down" and x.args[0].op == "along" and x.args[0].value == x.value
 
 
 _OTHER_AXIS = {"along": "down", "down": "along", "@row": "@column", "@column": "@row"}

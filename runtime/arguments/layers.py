@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ...microkernels.expr.graph import Expr
 from ...microkernels.expr.trace import behind_first, with_parameters
 from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.operands import RUNTIME
@@ -14,7 +15,7 @@ from .arrays import Array, numpy_dtype
 _SAME_WEIGHTS = "takes the same packed weights"
 
 
-def check_request(m: Any, activation: Any, bias: Any) -> None:
+def check_request(m: object, activation: object, bias: object) -> None:
     """Raise TypeError for rows given at the call, and for an activation or a bias of a wrong kind."""
     if m is RUNTIME:
         raise TypeError(f"m: a positive integer, not RUNTIME; a layer for each number of rows {_SAME_WEIGHTS}")
@@ -28,7 +29,7 @@ def check_request(m: Any, activation: Any, bias: Any) -> None:
         )
 
 
-def check_alone(activation: Any) -> None:
+def check_alone(activation: Callable[..., object] | None) -> None:
     """Raise TypeError for an activation that takes more than the sums of a layer."""
     further = () if activation is None else _required(activation)[1:]
     if further:
@@ -49,8 +50,8 @@ def _required(function: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def of_sums(
-    activation: Callable[..., Any] | None, bias: bool, operands: Mapping[str, Any]
-) -> tuple[Callable[..., Any] | None, dict[str, Any]]:
+    activation: Callable[..., object] | None, bias: bool, operands: Mapping[str, object]
+) -> tuple[Callable[..., object] | None, dict[str, object]]:
     """Return the epilogue of a layer, and its operands: of the sums of the product, with the bias if there is one, and
     of what else the activation takes."""
     if activation is None:
@@ -63,7 +64,7 @@ def of_sums(
     if taken:
         raise ValueError(f"activation: its parameter {taken[0]} has the name of an argument of the layer; rename it")
 
-    def epilogue(c: Any, *others: Any) -> Any:
+    def epilogue(c: Expr, *others: Expr) -> object:
         return given(c + others[0], *others[1:]) if bias else given(c, *others)
 
     asked = {name: operands.get(name, "row") for name in [*further, *operands]}

@@ -21,9 +21,10 @@ from ..arguments.infer import type_of
 from ..arguments.operands import number_of
 from .calls import PlannedCall
 from .product_parts import check_results
-from .product_shapes import Beside, Drawn, Work, kind_in_c
+from .product_shapes import BesideC, Computed, Drawn, GivenOperand, Results, Work, kind_in_c
 
 if TYPE_CHECKING:
+    from ...microkernels.epilogue.spec import EpilogueSpec
     from ..api import brgemm
 
 brgemm = lazy(__package__, "..api.brgemm")
@@ -37,7 +38,7 @@ class ResultArray(NamedTuple):
     """The arrays of one result: their shape and type."""
 
     shape: tuple[int, ...]
-    dtype: np.dtype[Any]
+    dtype: np.dtype[np.generic]
 
     def new(self) -> Array:
         """Return a new array."""
@@ -65,17 +66,20 @@ class CallBesideC(NamedTuple):
     order: tuple[int, ...]
     origin: bool
 
-    def __call__(self, a: Array, b: Array, out: Any, threads: int | None, given: Iterable[Any]) -> Any:
+    def __call__(
+        self, a: Array, b: Array, out: Results, threads: int | None, given: Iterable[GivenOperand]
+    ) -> Computed | None:
         """Return all results, or None if `call` does not take arrays at these addresses."""
         named = tuple(given)
         behind = [named[place] for place in self.order]
         operands = behind[: len(behind) - len(self.numbers)]
         numbers = [number_of(*each) for each in zip(self.numbers, behind[len(operands) :])]
-        asked = out if type(out) is tuple else (out,) + (None,) * (len(self.results) - 1)
+        missing = (None,) * (len(self.results) - 1)
+        asked: Sequence[Array | None] = out if isinstance(out, tuple) else (out, *missing)
         for name, array in zip(_names(asked), asked):
             if array is not None and not array.flags.writeable:
                 raise ValueError(f"{name}: a writable array, this one is read-only")
-        used: list[Array] = [a, b, *operands]
+        used: list[Array] = [a, b, *(each for each in operands if not isinstance(each, int))]
         into: list[Array] = []
         for kind, array in zip(self.results, asked):
             into.append(array if array is not None and kind.takes(array, used) else kind.new())
@@ -92,7 +96,9 @@ class CallBesideC(NamedTuple):
         return tuple(made if array is None else array for array, made in zip(asked, into))
 
 
-def beside_of(work: Work, extras: Mapping[str, Any], out: Sequence[Array | None], dtype: Any) -> Beside | None:
+def beside_of(
+    work: Work, extras: Mapping[str, GivenOperand], out: Sequence[Array | None], dtype: object
+) -> BesideC | None:
     """Return what the epilogue has beside C, or None. `out` and `dtype` are those of the call."""
     if work.epilogue is None:
         if len(out) > 1 or isinstance(dtype, tuple):
@@ -120,7 +126,7 @@ def beside_of(work: Work, extras: Mapping[str, Any], out: Sequence[Array | None]
         if array is not None and not mask:
             found[number] = type_of(f"out[{number + 1}]", array)
     final = _request(work, operands, tuple(found) or None)
-    made = Beside(numbers, tuple(found), tuple((each.name, each.dtype) for each in final.results), tuple(bits))
+    made = BesideC(numbers, tuple(found), tuple((each.name, each.dtype) for each in final.results), tuple(bits))
     for name, array, kind in zip(_names(out), out, result_arrays(work._replace(beside=made))):
         if array is not None and (array.shape, array.dtype) != kind:
             raise ValueError(f"{name}: shape {kind.shape} and type {kind.dtype}, not {array.shape} and {array.dtype}")
@@ -132,15 +138,16 @@ def _names(results: Sequence[object]) -> list[str]:
     return ["out"] if len(results) == 1 else [f"out[{number}]" for number in range(len(results))]
 
 
-def _request(work: Work, operands: Mapping[str, Array], types: Any) -> Any:
+def _request(work: Work, operands: Mapping[str, Array], types: Sequence[object] | None) -> EpilogueSpec:
     """Return the request of one product, as a kernel with a row-major C."""
     shapes = work.shapes
     taken = {
         name: (kind_in_c(name, shapes.operand(each), shapes), type_of(name, each)) for name, each in operands.items()
     }
-    make: Any = brgemm.product_spec
     m, n, k = (max(1, each) for each in (shapes.m, shapes.n, shapes.k))
-    return make(m, n, k, dtype=work.types, beta=0.0, epilogue=work.epilogue, operands=taken, out=types)
+    make: Any = brgemm.product_spec
+    made: EpilogueSpec = make(m, n, k, dtype=work.types, beta=0.0, epilogue=work.epilogue, operands=taken, out=types)
+    return made
 
 
 def _check_numbers(numbers: Sequence[Number], given: Sequence[str]) -> None:
@@ -157,7 +164,7 @@ def _check_numbers(numbers: Sequence[Number], given: Sequence[str]) -> None:
             raise TypeError(f"operands: {name} is no parameter of the epilogue, which draws no random numbers from it")
 
 
-def stand_ins(work: Work, extras: Mapping[str, Any]) -> dict[str, Any]:
+def stand_ins(work: Work, extras: Mapping[str, GivenOperand]) -> dict[str, Array]:
     """Return arrays that lie as the operands, numbers and results of a call do. A number is one element; the row of C's
     first element has a step along the axes of the batch, as if its bytes were counted."""
     beside, shapes = work.beside, work.shapes

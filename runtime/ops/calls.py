@@ -20,7 +20,7 @@ from ..arguments.arrays import Array, address_of, overlap
 from ..kernel.callable import Kernel
 from ..threads.policy import num_threads
 from .gemm import Gemm
-from .product_shapes import along_batch, as_column, as_vector, collapsed, is_vector, part_of, taken
+from .product_shapes import GivenOperand, along_batch, as_column, as_vector, collapsed, is_vector, part_of, taken
 
 if TYPE_CHECKING:
     from .spread import Spread
@@ -79,7 +79,9 @@ class PlannedCall(NamedTuple):
         made = native(a, b, out, *(self._ordered(given) if self.order else given))
         return made if out is None or made is NotImplemented else out
 
-    def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None, given: Iterable[Array]) -> Any:
+    def __call__(
+        self, a: Array, b: Array, out: Array | None, threads: int | None, given: Iterable[GivenOperand]
+    ) -> Any:
         """Return the result, or None if `run` does not take arrays at these addresses."""
         run, shape, dtype, direct, order, views, turned, copies, aside = self
         if direct and (made := self.native(a, b, out, threads, given)) is not NotImplemented:
@@ -122,7 +124,7 @@ class OfTensors(NamedTuple):
         return None if made is NotImplemented else made
 
 
-def in_place(a: Array, b: Array, c: Array | None, extras: Iterable[Array] = ()) -> bool:
+def in_place(a: Array, b: Array, c: Array | None, extras: Iterable[GivenOperand] = ()) -> bool:
     """Whether machine code can take these arrays, whose layouts fit, in place: see `InNormalForm`. None: C is new."""
     arrays = [each for each in extras if not isinstance(each, int)]
     if not (a.flags.aligned and b.flags.aligned and all(each.flags.aligned for each in arrays)):

@@ -23,7 +23,7 @@ from ...microkernels.expr.graph import Expr
 from ...microkernels.operands import Operand, View
 from ..api.aligned import bytes_at_a_line
 from ..arguments import keywords, layers
-from ..arguments.arrays import Array, address_of, array_at, as_array, numpy_dtype
+from ..arguments.arrays import Array, Made, address_of, array_at, as_array, numpy_dtype
 from ..arguments.compressed import form_of
 from ..arguments.epilogue import as_vector
 from ..arguments.matrices import empty, matrix, no_overlap, writable
@@ -62,7 +62,7 @@ class _LinearCall(NamedTuple):
     """
 
     operands: tuple[Any, ...]
-    made: Any
+    made: Made
     given: Any
     inputs: tuple[Any, ...]
 
@@ -204,7 +204,7 @@ class Linear(Gemm):
             last = "the last one is" if outputs == 1 else f"the last {outputs} are"
             raise TypeError(f"this layer takes {', '.join(names)} ({last} optional), not {len(given)} arguments")
         x, w, *behind = given[: len(names) - outputs]
-        y, *further = (*given[len(names) - outputs :], *(None,) * (len(names) - len(given)))
+        y, *further = [*given[len(names) - outputs :], *[None] * (len(names) - len(given))]
         spec = self.product
         if form_of((x, w)) is not None:
             seen = w
@@ -217,10 +217,10 @@ class Linear(Gemm):
         asked = [y, *further]
         beside = [empty(each) if of is None else of for each, of in zip(getattr(self.spec, "results", ()), further)]
         every = [made, *beside]
-        new: Any = tuple(each for each, of in zip(every, asked) if of is None)
+        arrays = tuple(each for each, of in zip(every, asked) if of is None)
         if out is None and len(asked) > 1 and not any(each is None for each in asked):
             out = tuple(asked)
-        new = new[0] if len(new) == 1 else new or None
+        new: Made = arrays[0] if len(arrays) == 1 else arrays or None
         return _LinearCall(
             (rows, seen, made, *behind, *beside), new, y if len(asked) == 1 and out is None else out, (x, *behind)
         )

@@ -16,7 +16,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -39,13 +39,14 @@ from ..kernel.request_cache import forgetting
 from ..system.torch_compile import leave_trace, untraced
 from ..threads.policy import checked, workers_of
 from .calls import OfTensors, PlannedCall, in_place
-from .product_shapes import Drawn, ProductShapes, Work, as_vector, is_vector, shapes_of
+from .product_shapes import Computed, Drawn, GivenOperand, ProductShapes, Results, Work, as_vector, is_vector, shapes_of
 from .products import AXES, Products
 
 if TYPE_CHECKING:
     from . import beside
 
 beside = lazy(__package__, ".beside")
+T = TypeVar("T")
 _COUNTS = frozenset({type(None), int, np.int64})  # types of threads= whose calls are kept
 PRODUCTS = Products()
 
@@ -187,7 +188,7 @@ def _key(a: Any, b: Any, out: Any, epilogue: Callable[..., Any] | None, operands
     return None if read is None else (read, accuracy.of_process or accuracy.default_accuracy(), plain, lying)
 
 
-def _is_drawn(epilogue: Callable[..., Any], name: str) -> bool:
+def _is_drawn(epilogue: Callable[..., object], name: str) -> bool:
     """Whether a number of this name is surely no operand of a function."""
     return type(epilogue) is FunctionType and name not in epilogue.__code__.co_varnames
 
@@ -199,12 +200,12 @@ def _types(a: Any, b: Any, out: Any, dtype: Any, extras: Iterable[Any]) -> tuple
     return a.dtype, b.dtype, None if c is None else c.dtype, dtype, *arrays
 
 
-def _first(out: Any) -> Any:
-    """Return the array for C of a call, or None."""
-    return out[0] if type(out) is tuple else out
+def _first(of: T | tuple[T, ...]) -> T:
+    """Return what a call gives for C, if it gives something for each of several results."""
+    return of[0] if isinstance(of, tuple) else of
 
 
-def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Any:
+def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Computed:
     """Return the product of arrays for which no call was kept, or whose call does not take arrays at such addresses."""
     x, y, z, given = _arrays(a, b, out, asked)
     epilogue, _, dtype, threads = asked
@@ -225,13 +226,15 @@ def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Any:
             if own != _key(x, y, z, epilogue, given or None, dtype, threads):
                 own = None  # it was traced with other values than it reads now
     count = threads if threads is None or type(threads) in _COUNTS else checked(threads, "threads")
-    made: Any = call(x, y, z, count, given.values())
+    run: Callable[..., Computed | None] = call
+    made = run(x, y, z, count, given.values())
     if made is None:
         return _elsewhere(x, y, z, given, asked)
     if own is not None and call is not kept:
         PRODUCTS.keep(own, call)
         if epilogue is dtype is threads is None:
-            PRODUCTS.let_machine_code_find(call, (x, y) if z is None else (x, y, z))
+            c = _first(z)
+            PRODUCTS.let_machine_code_find(call, (x, y) if c is None else (x, y, c))
     if own is not None and key is not None and key is not own and isinstance(call, PlannedCall) and call.direct:
         PRODUCTS.keep(key, OfTensors(call))
     return made
@@ -250,8 +253,9 @@ def planned(
     epilogue in the kernel's order."""
     asked = _Asked(epilogue, operands, dtype, None)
     x, y, z, given = _arrays(a, b, out, asked)
-    assert z is not None
-    work, extras = _checked(x, y, z, given, asked)
+    assert isinstance(z, np.ndarray)
+    work, found = _checked(x, y, z, given, asked)
+    extras = {name: each for name, each in found.items() if not isinstance(each, int)}
     return PRODUCTS.planned(work, x, y, z, extras, list(given)), (x, y, z), tuple(extras.values())
 
 
@@ -259,7 +263,8 @@ def _by_weights(a: Any, b: Any, form: Any, out: Any, asked: _Asked) -> Array:
     """Return the product by compressed weights: of all rows of a, as they lie in memory or copied."""
     if type(out) is tuple or isinstance(asked.dtype, tuple):
         raise UnsupportedError("out, dtype: a product by compressed weights has one result; compute the others from it")
-    x, _, z, given = _arrays(a, _ONE, out, asked)
+    x, _, into, given = _arrays(a, _ONE, out, asked)
+    z = _first(into)
     native("a", x)
     shapes = shapes_of(x.shape, (form.k, form.n), None if z is None else z.shape)
     types = types_of(x, _ONE.astype(numpy_dtype(form.dtype) if form.dtype else x.dtype), z, asked.dtype)
@@ -267,7 +272,7 @@ def _by_weights(a: Any, b: Any, form: Any, out: Any, asked: _Asked) -> Array:
         _check_output(z)
         if not z.flags.writeable:
             raise ValueError("out: a writable array, this one is read-only")
-    extras = _extras(asked.epilogue, given, shapes, types[2])
+    extras = arrays_of(_extras(asked.epilogue, given, shapes, types[2]))
     rows = np.ascontiguousarray(x.reshape(-1, form.k))
     rows = rows if rows.flags.aligned else rows.copy()
     flat = ProductShapes((), len(rows), form.n, form.k, (len(rows), form.n), (False, False))
@@ -292,6 +297,17 @@ _ONE = np.zeros((1, 1), np.float32)
 """Stands for b in checks of types."""
 
 
+def arrays_of(given: Mapping[str, GivenOperand]) -> dict[str, Array]:
+    """Return the operands of an epilogue that draws no random numbers. Raises UnsupportedError if a number is given."""
+    for name, each in given.items():
+        if isinstance(each, int):
+            raise UnsupportedError(
+                f"operands: {name}: a product by compressed weights draws no random numbers; a kernel of "
+                "ts.unary draws them for its result"
+            )
+    return {name: each for name, each in given.items() if not isinstance(each, int)}
+
+
 def _in_rows(operand: Array, shapes: ProductShapes, flat: ProductShapes) -> Array:
     """Return an operand of the epilogue for the rows of all products of a batch."""
     seen = shapes.operand(operand)
@@ -301,42 +317,41 @@ def _in_rows(operand: Array, shapes: ProductShapes, flat: ProductShapes) -> Arra
     return np.ascontiguousarray(whole).reshape(flat.m, seen.shape[-1])
 
 
-def _elsewhere(a: Array, b: Array, out: Any, given: Mapping[str, Any], asked: _Asked) -> Any:
+def _elsewhere(a: Array, b: Array, out: Results, given: Mapping[str, GivenOperand], asked: _Asked) -> Computed:
     """Return the product of arrays that are not aligned, which are copied, or into an array that overlaps another one:
     into a new array, which is copied."""
-    if type(out) is tuple or isinstance(asked.dtype, tuple):  # several results find memory for themselves
-        operands = {name: _aligned(each) for name, each in given.items()}
+    operands = {name: each if isinstance(each, int) else _aligned(each) for name, each in given.items()}
+    if isinstance(out, tuple) or isinstance(asked.dtype, tuple):  # several results find memory for themselves
         return _computed(_aligned(a), _aligned(b), out, asked._replace(operands=operands or None), None)
     if out is not None and not out.flags.writeable:
         raise ValueError("out: a writable array, this one is read-only")
-    x, y, *extras = map(_aligned, (a, b, *given.values()))
     to = None if out is None else np.empty(out.shape, out.dtype)
-    made = _computed(x, y, to, asked._replace(operands=dict(zip(given, extras)) or None), None)
+    made = _computed(_aligned(a), _aligned(b), to, asked._replace(operands=operands or None), None)
     if out is None:
         return made
     out[...] = made
     return out
 
 
-def _aligned(array: Any) -> Any:
-    """Return an array, or a copy if its elements do not begin at multiples of their size; a number is itself."""
-    return array if isinstance(array, int) or array.flags.aligned else array.copy()
+def _aligned(array: Array) -> Array:
+    """Return an array, or a copy if its elements do not begin at multiples of their size."""
+    return array if array.flags.aligned else array.copy()
 
 
 # Checks of a call
 
 
-def _arrays(a: Any, b: Any, out: Any, asked: _Asked) -> tuple[Array, Array, Any, dict[str, Any]]:
+def _arrays(a: Any, b: Any, out: Any, asked: _Asked) -> tuple[Array, Array, Results, dict[str, GivenOperand]]:
     """Return the arrays of a call as numpy's own, those of several results as a tuple, and the operands of the epilogue
     by name. Numbers that are no parameter of it, as the seed of random numbers, stay numbers."""
     x, y = _array("a", a), _array("b", b)
     if type(out) is tuple:
-        z: Any = tuple(None if each is None else _array(f"out[{at}]", each) for at, each in enumerate(out))
+        z: Results = tuple(None if each is None else _array(f"out[{at}]", each) for at, each in enumerate(out))
     else:
         z = None if out is None else _array("out", out)
     if asked.operands is not None and not isinstance(asked.operands, Mapping):
         raise TypeError(f'operands: arrays by name, as {{"bias": bias}}, not {type(asked.operands).__name__}')
-    given: dict[str, Any] = {}
+    given: dict[str, GivenOperand] = {}
     names = behind_first(asked.epilogue, asked.operands) if callable(asked.epilogue) and asked.operands else ()
     for name, each in (asked.operands or {}).items():
         if isinstance(each, (int, np.integer)) and name not in names:
@@ -354,11 +369,13 @@ def _array(name: str, value: Any) -> Array:
     return found if type(found) is np.ndarray else as_array(name, found)
 
 
-def _checked(a: Array, b: Array, out: Any, given: Mapping[str, Any], asked: _Asked) -> tuple[Work, dict[str, Any]]:
+def _checked(
+    a: Array, b: Array, out: Results, given: Mapping[str, GivenOperand], asked: _Asked
+) -> tuple[Work, dict[str, GivenOperand]]:
     """Check the arguments of a call. Return the product, and the operands of its epilogue in the kernel's order."""
     epilogue, _, dtype, threads = asked
     native("a", a), native("b", b)
-    outs = out if type(out) is tuple else (out,)
+    outs = out if isinstance(out, tuple) else (out,)
     for at, each in enumerate(outs):
         if each is not None:
             _check_output(each, f"out[{at}]" if len(outs) > 1 else "out")
@@ -455,8 +472,8 @@ def _check_output(array: Array, name: str = "out") -> None:
 
 
 def _extras(
-    epilogue: Callable[..., Any] | None, given: Mapping[str, Array], shapes: ProductShapes, of_c: str
-) -> dict[str, Array]:
+    epilogue: Callable[..., Any] | None, given: Mapping[str, GivenOperand], shapes: ProductShapes, of_c: str
+) -> dict[str, GivenOperand]:
     """Return the operands of the epilogue, one for each of its parameters that has no default."""
     if epilogue is None:
         if given:
@@ -475,7 +492,7 @@ def _extras(
     return {name: _operand(name, given[name], shapes, of_c) for name in ordered}
 
 
-def _operand(name: str, array: Any, shapes: ProductShapes, of_c: str) -> Any:
+def _operand(name: str, array: GivenOperand, shapes: ProductShapes, of_c: str) -> GivenOperand:
     """Return an operand of the epilogue, after a check of its type and axes. A number is checked by the call."""
     if isinstance(array, Drawn):
         return array

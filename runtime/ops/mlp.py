@@ -375,7 +375,8 @@ def mlp(
     if len(found) < 2 or min(found) < 1:
         raise ValueError(f"sizes: two whole numbers or more, of 1 or more, not {sizes!r}")
     pairs = list(zip(found, found[1:]))
-    layers.check_alone(activation), layers.check_alone(last)
+    layers.check_alone(activation)
+    layers.check_alone(last)
     made = [
         linear(
             m,
@@ -394,5 +395,6 @@ def mlp(
             "mlp: the result of a layer is the x of the next one, so both need one type, not "
             f"{x} and {y}; call layers of ts.linear, and convert between them"
         )
-    check_epilogue("mlp", made[0].spec), check_epilogue("mlp", made[-1].spec)
+    for layer in made[:1] + made[-1:]:
+        check_epilogue("mlp", layer.spec)
     return Mlp(made, None if threads is None else checked(threads, "threads"))

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -97,7 +97,15 @@ class Drawn(int):
     """A number of a call from which an epilogue draws random numbers."""
 
 
-class Beside(NamedTuple):
+GivenOperand: TypeAlias = "Array | int"
+"""What a call gives for an operand of the epilogue, or for a number."""
+Results: TypeAlias = "Array | tuple[Array | None, ...] | None"
+"""What a call gives as out=: an array, one or None for each of several results, or None."""
+Computed: TypeAlias = "Array | tuple[Array, ...]"
+"""What a call returns."""
+
+
+class BesideC(NamedTuple):
     """What an epilogue has beside C.
 
     numbers   that the call gives after the operands: the seed of random numbers
@@ -107,7 +115,7 @@ class Beside(NamedTuple):
     """
 
     numbers: tuple[Number, ...]
-    types: tuple[Any, ...]
+    types: tuple[str | None, ...]
     results: tuple[tuple[str, str], ...]
     bits: tuple[bool, ...]
 
@@ -129,7 +137,7 @@ class Work(NamedTuple):
     types: tuple[str, str, str]
     epilogue: Settled | None
     threads: int | None
-    beside: Beside | None = None
+    beside: BesideC | None = None
 
 
 def shapes_of(a: tuple[int, ...], b: tuple[int, ...], out: tuple[int, ...] | None) -> ProductShapes:

@@ -46,6 +46,7 @@ from .gemm import Gemm, gemm
 from .product_parts import check_epilogue
 from .product_shapes import (
     SMALL,
+    GivenOperand,
     MatrixLayout,
     ProductShapes,
     Work,
@@ -125,19 +126,26 @@ class Products:
     # The normal form
 
     def asked(
-        self, work: Work, a: Array, b: Array, out: Array | None, extras: Mapping[str, Any], given: Sequence[str]
+        self,
+        work: Work,
+        a: Array,
+        b: Array,
+        out: Array | None,
+        extras: Mapping[str, GivenOperand],
+        given: Sequence[str],
     ) -> PlannedCall | CallBesideC:
         """Return how to compute a product, with what its epilogue has beside C."""
         if work.beside is None:
-            return self.planned(work, a, b, out, extras, given)
-        arrays = beside.result_arrays(work)
+            arrays = {name: each for name, each in extras.items() if not isinstance(each, int)}
+            return self.planned(work, a, b, out, arrays, given)
+        results = beside.result_arrays(work)
         lying = beside.stand_ins(work, extras)
-        call = self.planned(work, a, b, arrays[0].new(), lying, list(lying))
+        call = self.planned(work, a, b, results[0].new(), lying, list(lying))
         names = [*(name for name in extras if name in lying and name not in work.beside.placing)]
         names += [each.name for each in work.beside.numbers]
         origin = bool(work.shapes.batch and work.beside.numbers)
         order = tuple(map(list(given).index, names))
-        return beside.CallBesideC(call, arrays, work.beside.numbers, order, origin)
+        return beside.CallBesideC(call, results, work.beside.numbers, order, origin)
 
     def planned(
         self, work: Work, a: Array, b: Array, out: Array | None, extras: Mapping[str, Array], given: Sequence[str]
