@@ -207,6 +207,11 @@ class ChainSpec:
                 "cannot be given at the call or divided among threads; make a "
                 "kernel for this number of rows"
             )
+        if turned := sorted(self.transposed & self.banded):
+            raise UnsupportedError(
+                f"{turned[0]}: its rows cannot be given at the call or divided among threads, because the function "
+                f"reads it by rows and, as {turned[0]}.T, by columns; pass the same array as a second parameter for one"
+            )
         both = sorted(self.whole & self.banded)
         if both and self.m > 1:
             raise UnsupportedError(
@@ -320,13 +325,6 @@ def chain_spec(
     clash = {each.name for each in spec.numbers} & {each.name for each in spec.operands}
     if clash:
         raise ValueError(f"{min(clash)}: the call passes a number of this name; rename the operand")
-    both = sorted(spec.transposed & (spec.banded - {y.name for y in outputs}))
-    if both:
-        raise UnsupportedError(
-            f"{both[0]}: the function reads it by rows and, as {both[0]}.T, by "
-            "columns; add a second parameter for one of them and pass the same "
-            "array to both"
-        )
     return spec
 
 

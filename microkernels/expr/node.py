@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 from ...encoder.forks import MAKING
 from .foreign import OPERATORS, attribute, low_bits, no_array, no_element, power, refusal
 from .ops import BITS, FLOAT_OF, FLOATS, INTEGER_OF, INTEGERS, MASK_OF, MASKS, OPS
-from .products import BATCHED, PRODUCT, TRANSPOSE, no_batch, no_factor, right_factor
+from .products import BATCHED, PLAIN, PRODUCT, TRANSPOSE, TRANSPOSED, no_batch, no_factor, right_factor
 from .program import PACK, postorder, program
 
 
@@ -374,6 +374,11 @@ def transposed(x: Expr) -> Expr:
     return x if x in single else new[x]
 
 
+def _is_parameter(x: Expr) -> bool:
+    """Whether a node is a parameter or its transpose."""
+    return (x.args[0] if x.op == TRANSPOSE else x).op == "input"
+
+
 def _is_total(x: Expr) -> bool:
     """Whether a node is the reduction of all elements."""
     return x.op == "down" and x.args[0].op == "along" and x.args[0].value == x.value
@@ -393,10 +398,17 @@ def _turned(x: Expr, args: tuple[Expr, ...]) -> Expr:
             if name.startswith("@")
             else node(TRANSPOSE, (x,), x.dtype)
         )
+    if x.op == PRODUCT and x.value != BATCHED and _is_parameter(x.args[0]):
+        left, right = x.args  # (a @ b).T = b.T @ a.T
+        factor, how = right_factor(left)
+        other = {PLAIN: TRANSPOSED, TRANSPOSED: PLAIN}[how]
+        return node(
+            PRODUCT, (right if x.value == TRANSPOSED else node(TRANSPOSE, (right,), x.dtype), factor), x.dtype, other
+        )
     if x.op in (PRODUCT, "gather", "scatter"):
         raise TypeError(
-            f"x.T: takes parameters and elementwise expressions, not a {x.op}; transpose "
-            "the result with a second kernel (ts.transpose)"
+            f"x.T: takes parameters, elementwise expressions and products of two parameters, not a {x.op} of others; "
+            "transpose the result with a second kernel (ts.transpose)"
         )
     return node(_OTHER_AXIS.get(x.op, x.op), args, x.dtype, x.value)
 

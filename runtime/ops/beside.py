@@ -21,7 +21,7 @@ from ..arguments.infer import type_of
 from ..arguments.operands import number_of
 from .calls import PlannedCall
 from .product_parts import check_results
-from .product_shapes import BesideC, Computed, Drawn, GivenOperand, Results, Work, kind_in_c
+from .product_shapes import BesideC, Computed, GivenOperand, Results, Work, kind_in_c
 
 if TYPE_CHECKING:
     from ...microkernels.epilogue.spec import EpilogueSpec
@@ -104,7 +104,7 @@ def beside_of(
         if len(out) > 1 or isinstance(dtype, tuple):
             raise TypeError("out, dtype: only an epilogue has several results, and epilogue= was not given")
         return None
-    operands = {name: each for name, each in extras.items() if not isinstance(each, Drawn)}
+    operands = {name: each for name, each in extras.items() if not isinstance(each, int)}
     asked = dtype if isinstance(dtype, tuple) else ()
     types = asked[1:] or None
     spec = _request(work, operands, types)
@@ -169,7 +169,7 @@ def stand_ins(work: Work, extras: Mapping[str, GivenOperand]) -> dict[str, Array
     first element has a step along the axes of the batch, as if its bytes were counted."""
     beside, shapes = work.beside, work.shapes
     assert beside is not None
-    made = {name: each for name, each in extras.items() if not isinstance(each, Drawn)}
+    made = {name: each for name, each in extras.items() if not isinstance(each, int)}
     made |= {each.name: _NUMBER for each in beside.numbers}
     if beside.numbers and shapes.batch:
         steps = [shapes.m * math.prod(shapes.batch[axis + 1 :]) for axis in range(len(shapes.batch))]

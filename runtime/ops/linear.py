@@ -204,7 +204,8 @@ class Linear(Gemm):
             last = "the last one is" if outputs == 1 else f"the last {outputs} are"
             raise TypeError(f"this layer takes {', '.join(names)} ({last} optional), not {len(given)} arguments")
         x, w, *behind = given[: len(names) - outputs]
-        y, *further = [*given[len(names) - outputs :], *[None] * (len(names) - len(given))]
+        asked: list[Any] = [*given[len(names) - outputs :], *[None] * (len(names) - len(given))]
+        y, *further = asked
         spec = self.product
         if form_of((x, w)) is not None:
             seen = w
@@ -214,7 +215,6 @@ class Linear(Gemm):
         made = np.empty((spec.m, spec.n), numpy_dtype(spec.dtypes[2])) if y is None else self.matrix("y", y)
         if y is not None:
             no_overlap("y", made, x=rows, w=getattr(seen, "data", seen) if form_of((x, seen)) else seen)
-        asked = [y, *further]
         beside = [empty(each) if of is None else of for each, of in zip(getattr(self.spec, "results", ()), further)]
         every = [made, *beside]
         arrays = tuple(each for each, of in zip(every, asked) if of is None)

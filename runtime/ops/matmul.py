@@ -226,8 +226,11 @@ def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Computed:
             if own != _key(x, y, z, epilogue, given or None, dtype, threads):
                 own = None  # it was traced with other values than it reads now
     count = threads if threads is None or type(threads) in _COUNTS else checked(threads, "threads")
-    run: Callable[..., Computed | None] = call
-    made = run(x, y, z, count, given.values())
+    made: Computed | None
+    if isinstance(call, PlannedCall):
+        made = call(x, y, _first(z), count, given.values())
+    else:
+        made = call(x, y, z, count, given.values())
     if made is None:
         return _elsewhere(x, y, z, given, asked)
     if own is not None and call is not kept:
@@ -494,7 +497,7 @@ def _extras(
 
 def _operand(name: str, array: GivenOperand, shapes: ProductShapes, of_c: str) -> GivenOperand:
     """Return an operand of the epilogue, after a check of its type and axes. A number is checked by the call."""
-    if isinstance(array, Drawn):
+    if isinstance(array, int):
         return array
     if array.dtype == np.int64 and of_c != "f64":
         raise TypeError(

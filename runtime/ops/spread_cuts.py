@@ -196,6 +196,7 @@ def bands(spec: chain.ChainSpec) -> SpreadCut:
 
     _check_sums(spec)
     check_names(spec)
+    spec.of(1)  # raises if the rows of an operand cannot be divided
     both = sorted(spec.transposed & spec.whole)
     if both:
         raise UnsupportedError(
