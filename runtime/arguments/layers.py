@@ -39,7 +39,7 @@ def check_alone(activation: Callable[..., object] | None) -> None:
         )
 
 
-def _required(function: Callable[..., Any]) -> tuple[str, ...]:
+def _required(function: Callable[..., object]) -> tuple[str, ...]:
     """Return the names of the parameters without a default, or nothing if Python does not know them."""
     try:
         parameters = inspect.signature(function).parameters.values()

@@ -17,12 +17,27 @@ import numpy as np
 
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array, address_of, overlap
+from ..arguments.operands import number_of
 from ..kernel.callable import Kernel
 from ..threads.policy import num_threads
 from .gemm import Gemm
-from .product_shapes import GivenOperand, along_batch, as_column, as_vector, collapsed, is_vector, part_of, taken
+from .product_shapes import (
+    Computed,
+    GivenOperand,
+    ResultArray,
+    Results,
+    along_batch,
+    as_column,
+    as_vector,
+    collapsed,
+    is_vector,
+    names_of,
+    part_of,
+    taken,
+)
 
 if TYPE_CHECKING:
+    from ...microkernels.operands import Number
     from .spread import Spread
     from .spread_stack import Batch
 
@@ -122,6 +137,57 @@ class OfTensors(NamedTuple):
         """Return the result, or None if machine code does not take these tensors."""
         made = self.call.native(a, b, out, threads, given)
         return None if made is NotImplemented else made
+
+
+class CallBesideC(NamedTuple):
+    """How a product is computed whose epilogue has further results or draws random numbers.
+
+    call      the product, whose operands are followed by the numbers and the results beside C
+    results   C and the others
+    numbers   the names of the numbers, in the kernel's order
+    order     for each operand of the kernel and each number, its position in the call
+    origin    whether the row and the column of C's first element follow the numbers
+    """
+
+    call: PlannedCall
+    results: tuple[ResultArray, ...]
+    numbers: tuple[Number, ...]
+    order: tuple[int, ...]
+    origin: bool
+
+    def __call__(
+        self, a: Array, b: Array, out: Results, threads: int | None, given: Iterable[GivenOperand]
+    ) -> Computed | None:
+        """Return all results, or None if `call` does not take arrays at these addresses."""
+        named = tuple(given)
+        behind = [named[place] for place in self.order]
+        operands = behind[: len(behind) - len(self.numbers)]
+        numbers = [number_of(*each) for each in zip(self.numbers, behind[len(operands) :])]
+        missing = (None,) * (len(self.results) - 1)
+        asked: Sequence[Array | None] = out if isinstance(out, tuple) else (out, *missing)
+        for name, array in zip(names_of(asked), asked):
+            if array is not None and not array.flags.writeable:
+                raise ValueError(f"{name}: a writable array, this one is read-only")
+        used: list[Array] = [a, b, *(each for each in operands if not isinstance(each, int))]
+        into: list[Array] = []
+        for kind, array in zip(self.results, asked):
+            into.append(array if array is not None and kind.takes(array, used) else kind.new())
+            used.append(into[-1])
+        c, *others = into
+        behind = [*operands, *numbers, *((0, 0) if self.origin else ()), *others]
+        if self.call(a, b, c, threads, behind) is None:
+            return None
+        for array, made in zip(asked, into):
+            if array is not None and array is not made:
+                array[...] = made
+        if len(into) == 1:
+            return c if asked[0] is None else asked[0]
+        return tuple(made if array is None else array for array, made in zip(asked, into))
+
+
+def aligned(array: Array) -> Array:
+    """Return an array, or a copy if its elements do not begin at multiples of their size."""
+    return array if array.flags.aligned else array.copy()
 
 
 def in_place(a: Array, b: Array, c: Array | None, extras: Iterable[GivenOperand] = ()) -> bool:

@@ -12,7 +12,7 @@ from ...microkernels.choice import Refusal, tried
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import STRIDE, GemmSpec, PairBatch
-from ...microkernels.operands import BYTE, RUNTIME
+from ...microkernels.operands import RUNTIME
 from ..api.brgemm import brgemm, product_spec
 from ..arguments.arrays import address_of
 from ..arguments.compressed import form_of
@@ -51,7 +51,7 @@ from ..threads.policy import checked, default, num_threads, workers_of
 from .blocks import L2, balanced_columns, lanes_of, may_transpose_blocks
 from .kept_blocks import kept_blocks
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C, ProductNest
-from .product_parts import BlockKernels, check_results, places, product_of, settled
+from .product_parts import BlockKernels, check_results, in_bytes, places, product_of, settled
 from .schedules import Blocks
 from .tuned_blocks import tuned_blocks
 
@@ -157,16 +157,9 @@ class Gemm(JobKernel):
     @cached_property
     def plan(self) -> Blocks:
         """The blocks that ts.tune found for this product on this machine, or those that the rules choose."""
-        found = tuned_blocks(self.product, self.target)
-        return self.in_bytes(
-            balanced_columns(found, self.threads or num_threads()) if found and self._takes(found) else self._blocks()
-        )
-
-    def in_bytes(self, plan: Blocks) -> Blocks:
-        """Return the same blocks, but each with whole bytes of the masks of bits that the epilogue returns."""
-        if not getattr(self.spec, "results", ()) or not self.spec.elementwise.bits:
-            return plan
-        return plan.in_units(*((BYTE, 1) if self.product.order[2] == "F" else (1, BYTE)))
+        found, threads = tuned_blocks(self.product, self.target), self.threads or num_threads()
+        plan = balanced_columns(found, threads) if found and self._takes(found) else self._blocks()
+        return in_bytes(self.spec, plan)
 
     def _blocks(self) -> Blocks:
         threads, turns, only = self.threads or num_threads(), self._turns(), self._only_product()

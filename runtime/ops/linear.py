@@ -40,7 +40,7 @@ from .gemm import Gemm
 from .kept_blocks import kept_blocks
 from .packed_weights import PackedWeights, Packing, layout_of
 from .product_nest import ProductNest
-from .product_parts import check_results
+from .product_parts import check_results, in_bytes
 from .schedules import Blocks
 
 if TYPE_CHECKING:
@@ -97,14 +97,15 @@ class Linear(Gemm):
     def plan(self) -> Blocks:
         """How the product is cut. Every block of B is packed in advance, all columns at a time."""
         threads = self.threads or num_threads()
-        return self.in_bytes(
+        return in_bytes(
+            self.spec,
             kept_blocks(
                 "linear",
                 self.product,
                 (threads,),
                 self.target,
                 lambda: block_rules.rules_for_weights(self.product, self.target, threads),
-            )
+            ),
         )
 
     @cached_property

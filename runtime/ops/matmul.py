@@ -15,12 +15,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from types import FunctionType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 import numpy as np
 
-from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
@@ -38,15 +36,23 @@ from ..kernel.reads import state_of
 from ..kernel.request_cache import forgetting
 from ..system.torch_compile import leave_trace, untraced
 from ..threads.policy import checked, workers_of
-from .calls import OfTensors, PlannedCall, in_place
-from .product_shapes import Computed, Drawn, GivenOperand, ProductShapes, Results, Work, as_vector, is_vector, shapes_of
+from .calls import OfTensors, PlannedCall, aligned, in_place
+from .product_shapes import (
+    Computed,
+    Drawn,
+    GivenOperand,
+    ProductShapes,
+    Results,
+    Work,
+    as_vector,
+    beside_of,
+    first_of,
+    is_drawn,
+    is_vector,
+    shapes_of,
+)
 from .products import AXES, Products
 
-if TYPE_CHECKING:
-    from . import beside
-
-beside = lazy(__package__, ".beside")
-T = TypeVar("T")
 _COUNTS = frozenset({type(None), int, np.int64})  # types of threads= whose calls are kept
 PRODUCTS = Products()
 
@@ -175,7 +181,7 @@ def _key(a: Any, b: Any, out: Any, epilogue: Callable[..., Any] | None, operands
     if operands:
         extras = operands.values()
         for name, each in operands.items():
-            if numpys and (type(each) is Drawn or type(each) is int and _is_drawn(epilogue, name)):
+            if numpys and (type(each) is Drawn or type(each) is int and is_drawn(epilogue, name)):
                 lying += (Drawn,)
                 continue
             if type(each) is not np.ndarray if numpys else not all_accepted_tensors((each,)):
@@ -188,21 +194,11 @@ def _key(a: Any, b: Any, out: Any, epilogue: Callable[..., Any] | None, operands
     return None if read is None else (read, accuracy.of_process or accuracy.default_accuracy(), plain, lying)
 
 
-def _is_drawn(epilogue: Callable[..., object], name: str) -> bool:
-    """Whether a number of this name is surely no operand of a function."""
-    return type(epilogue) is FunctionType and name not in epilogue.__code__.co_varnames
-
-
 def _types(a: Any, b: Any, out: Any, dtype: Any, extras: Iterable[Any]) -> tuple[Any, ...]:
     """Return the types of arrays or tensors, which decide those of a trace."""
-    c = _first(out)
+    c = first_of(out)
     arrays = [each.dtype for each in extras if not isinstance(each, int)]
     return a.dtype, b.dtype, None if c is None else c.dtype, dtype, *arrays
-
-
-def _first(of: T | tuple[T, ...]) -> T:
-    """Return what a call gives for C, if it gives something for each of several results."""
-    return of[0] if isinstance(of, tuple) else of
 
 
 def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Computed:
@@ -215,9 +211,9 @@ def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Computed:
         call = kept
     else:
         work, extras = _checked(x, y, z, given, asked)
-        if work.beside is None and not in_place(x, y, _first(z), tuple(extras.values())):
+        if work.beside is None and not in_place(x, y, first_of(z), tuple(extras.values())):
             return _elsewhere(x, y, z, given, asked)
-        call = PRODUCTS.asked(work, x, y, _first(z), extras, list(given))
+        call = PRODUCTS.asked(work, x, y, first_of(z), extras, list(given))
         if work.epilogue is not None:
             PRODUCTS.traces.keep(_types(x, y, z, dtype, given.values()), work.epilogue, given)
             tensors = (asked.operands or {}).values()
@@ -226,17 +222,14 @@ def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Computed:
             if own != _key(x, y, z, epilogue, given or None, dtype, threads):
                 own = None  # it was traced with other values than it reads now
     count = threads if threads is None or type(threads) in _COUNTS else checked(threads, "threads")
-    made: Computed | None
-    if isinstance(call, PlannedCall):
-        made = call(x, y, _first(z), count, given.values())
-    else:
-        made = call(x, y, z, count, given.values())
+    to: Any = z  # a tuple only if the call has several results
+    made: Computed | None = call(x, y, to, count, given.values())
     if made is None:
         return _elsewhere(x, y, z, given, asked)
     if own is not None and call is not kept:
         PRODUCTS.keep(own, call)
         if epilogue is dtype is threads is None:
-            c = _first(z)
+            c = first_of(z)
             PRODUCTS.let_machine_code_find(call, (x, y) if c is None else (x, y, c))
     if own is not None and key is not None and key is not own and isinstance(call, PlannedCall) and call.direct:
         PRODUCTS.keep(key, OfTensors(call))
@@ -264,10 +257,14 @@ def planned(
 
 def _by_weights(a: Any, b: Any, form: Any, out: Any, asked: _Asked) -> Array:
     """Return the product by compressed weights: of all rows of a, as they lie in memory or copied."""
-    if type(out) is tuple or isinstance(asked.dtype, tuple):
-        raise UnsupportedError("out, dtype: a product by compressed weights has one result; compute the others from it")
     x, _, into, given = _arrays(a, _ONE, out, asked)
-    z = _first(into)
+    drawn = [name for name, each in given.items() if isinstance(each, int)]
+    if isinstance(into, tuple) or isinstance(asked.dtype, tuple) or drawn:
+        raise UnsupportedError(
+            f"{drawn[0] if drawn else 'out, dtype'}: a product by compressed weights has one result and no random "
+            "numbers; compute others from it"
+        )
+    z = first_of(into)
     native("a", x)
     shapes = shapes_of(x.shape, (form.k, form.n), None if z is None else z.shape)
     types = types_of(x, _ONE.astype(numpy_dtype(form.dtype) if form.dtype else x.dtype), z, asked.dtype)
@@ -275,7 +272,8 @@ def _by_weights(a: Any, b: Any, form: Any, out: Any, asked: _Asked) -> Array:
         _check_output(z)
         if not z.flags.writeable:
             raise ValueError("out: a writable array, this one is read-only")
-    extras = arrays_of(_extras(asked.epilogue, given, shapes, types[2]))
+    found = _extras(asked.epilogue, given, shapes, types[2])
+    extras = {name: each for name, each in found.items() if not isinstance(each, int)}
     rows = np.ascontiguousarray(x.reshape(-1, form.k))
     rows = rows if rows.flags.aligned else rows.copy()
     flat = ProductShapes((), len(rows), form.n, form.k, (len(rows), form.n), (False, False))
@@ -300,17 +298,6 @@ _ONE = np.zeros((1, 1), np.float32)
 """Stands for b in checks of types."""
 
 
-def arrays_of(given: Mapping[str, GivenOperand]) -> dict[str, Array]:
-    """Return the operands of an epilogue that draws no random numbers. Raises UnsupportedError if a number is given."""
-    for name, each in given.items():
-        if isinstance(each, int):
-            raise UnsupportedError(
-                f"operands: {name}: a product by compressed weights draws no random numbers; a kernel of "
-                "ts.unary draws them for its result"
-            )
-    return {name: each for name, each in given.items() if not isinstance(each, int)}
-
-
 def _in_rows(operand: Array, shapes: ProductShapes, flat: ProductShapes) -> Array:
     """Return an operand of the epilogue for the rows of all products of a batch."""
     seen = shapes.operand(operand)
@@ -323,22 +310,17 @@ def _in_rows(operand: Array, shapes: ProductShapes, flat: ProductShapes) -> Arra
 def _elsewhere(a: Array, b: Array, out: Results, given: Mapping[str, GivenOperand], asked: _Asked) -> Computed:
     """Return the product of arrays that are not aligned, which are copied, or into an array that overlaps another one:
     into a new array, which is copied."""
-    operands = {name: each if isinstance(each, int) else _aligned(each) for name, each in given.items()}
+    operands = {name: each if isinstance(each, int) else aligned(each) for name, each in given.items()}
     if isinstance(out, tuple) or isinstance(asked.dtype, tuple):  # several results find memory for themselves
-        return _computed(_aligned(a), _aligned(b), out, asked._replace(operands=operands or None), None)
+        return _computed(aligned(a), aligned(b), out, asked._replace(operands=operands or None), None)
     if out is not None and not out.flags.writeable:
         raise ValueError("out: a writable array, this one is read-only")
     to = None if out is None else np.empty(out.shape, out.dtype)
-    made = _computed(_aligned(a), _aligned(b), to, asked._replace(operands=operands or None), None)
+    made = _computed(aligned(a), aligned(b), to, asked._replace(operands=operands or None), None)
     if out is None:
         return made
     out[...] = made
     return out
-
-
-def _aligned(array: Array) -> Array:
-    """Return an array, or a copy if its elements do not begin at multiples of their size."""
-    return array if array.flags.aligned else array.copy()
 
 
 # Checks of a call
@@ -360,7 +342,7 @@ def _arrays(a: Any, b: Any, out: Any, asked: _Asked) -> tuple[Array, Array, Resu
         if isinstance(each, (int, np.integer)) and name not in names:
             given[name] = Drawn(each)
         elif isinstance(each, (int, float)):  # a number has the type of the arithmetic
-            wide = types_of(x, y, _first(z), _first(asked.dtype))[2] == "f64"
+            wide = types_of(x, y, first_of(z), first_of(asked.dtype))[2] == "f64"
             given[name] = np.array(each, np.float64 if wide else np.float32)
         else:
             given[name] = _array(name, each)
@@ -382,13 +364,13 @@ def _checked(
     for at, each in enumerate(outs):
         if each is not None:
             _check_output(each, f"out[{at}]" if len(outs) > 1 else "out")
-    c = _first(out)
+    c = first_of(out)
     shapes = shapes_of(a.shape, b.shape, None if c is None else c.shape)
-    types = types_of(a, b, c, _first(dtype))
+    types = types_of(a, b, c, first_of(dtype))
     traced = settled(epilogue) if callable(epilogue) else None
     work = Work(shapes, types, traced, None if threads is None else checked(threads, "threads"))
     extras = _extras(epilogue, given, shapes, types[2])
-    return work._replace(beside=beside.beside_of(work, extras, outs, dtype)), extras
+    return work._replace(beside=beside_of(work, extras, outs, dtype)), extras
 
 
 def converted(of_a: str, of_b: str, names: tuple[str, str], call: str = "{}", sparse: str = "") -> str:
@@ -475,7 +457,7 @@ def _check_output(array: Array, name: str = "out") -> None:
 
 
 def _extras(
-    epilogue: Callable[..., Any] | None, given: Mapping[str, GivenOperand], shapes: ProductShapes, of_c: str
+    epilogue: Callable[..., object] | None, given: Mapping[str, GivenOperand], shapes: ProductShapes, of_c: str
 ) -> dict[str, GivenOperand]:
     """Return the operands of the epilogue, one for each of its parameters that has no default."""
     if epilogue is None:

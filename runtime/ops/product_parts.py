@@ -14,7 +14,7 @@ from ...microkernels.codegen.long_sums import MOST_TERMS, most_of_block
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import PLAIN, GemmSpec
-from ...microkernels.operands import ORIGIN, RUNTIME, Number, Operand
+from ...microkernels.operands import BYTE, ORIGIN, RUNTIME, Number, Operand
 from ..api.brgemm import brgemm, product_spec
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Affine
@@ -65,6 +65,13 @@ def check_results(name: str, spec: Any) -> None:
                 f"{name}: {each.name}, a statistic, is not supported, since blocks of C are computed at the same "
                 f'time; use ts.brgemm, or ts.reduce("{spec.statistics[each.name]}", ...) of C'
             )
+
+
+def in_bytes(spec: Any, plan: Blocks) -> Blocks:
+    """Return the same blocks, but each with whole bytes of the masks of bits that the epilogue returns."""
+    if not getattr(spec, "results", ()) or not spec.elementwise.bits:
+        return plan
+    return plan.in_units(*((BYTE, 1) if spec.order[2] == "F" else (1, BYTE)))
 
 
 def settled(request: dict[str, Any]) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from ..kernel.reads import Traces
 from .calls import (
     Batched,
     BatchLoop,
+    CallBesideC,
     CallsOfParts,
     EachProduct,
     InNormalForm,
@@ -64,15 +65,15 @@ from .product_shapes import (
     no_terms,
     part_of,
     reads_better_transposed,
+    result_arrays,
     same,
+    stand_ins,
 )
 
 if TYPE_CHECKING:
     from ...microkernels.compressed.form import CompressedForm
-    from . import beside, spread, spread_stack
-    from .beside import CallBesideC
+    from . import spread, spread_stack
 
-beside = lazy(__package__, ".beside")
 spread = lazy(__package__, ".spread")
 spread_stack = lazy(__package__, ".spread_stack")
 
@@ -138,14 +139,14 @@ class Products:
         if work.beside is None:
             arrays = {name: each for name, each in extras.items() if not isinstance(each, int)}
             return self.planned(work, a, b, out, arrays, given)
-        results = beside.result_arrays(work)
-        lying = beside.stand_ins(work, extras)
+        results = result_arrays(work)
+        lying = stand_ins(work, extras)
         call = self.planned(work, a, b, results[0].new(), lying, list(lying))
         names = [*(name for name in extras if name in lying and name not in work.beside.placing)]
         names += [each.name for each in work.beside.numbers]
         origin = bool(work.shapes.batch and work.beside.numbers)
         order = tuple(map(list(given).index, names))
-        return beside.CallBesideC(call, results, work.beside.numbers, order, origin)
+        return CallBesideC(call, results, work.beside.numbers, order, origin)
 
     def planned(
         self, work: Work, a: Array, b: Array, out: Array | None, extras: Mapping[str, Array], given: Sequence[str]

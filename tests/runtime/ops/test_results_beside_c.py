@@ -14,6 +14,7 @@ from tests.guard import SIDES, check_canary, laid_out
 from tests.runtime.ops.test_gemm import cut, low, own, summed
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.ops.gemm import Gemm
+from tilesmith.runtime.ops.product_parts import in_bytes
 
 M, N, K = 45, 70, 33
 
@@ -66,7 +67,7 @@ def test_results_equal_numpy(dtype: Any, order: str, way: str, side: str) -> Non
     a, b = (rng.integers(-2, 3, shape).astype(kind) for shape, kind in zip(((M, K), (K, N)), types))
     bias, gate = rng.integers(-3, 4, N).astype(np.float32), rng.integers(0, 2, (M, N)).astype(np.float32)
     product = CUTS[way](made(dtype, order))
-    product.__dict__["plan"] = product.in_bytes(product.plan)
+    product.__dict__["plan"] = in_bytes(product.spec, product.plan)
     x, y = (laid_out(each, at, 0, side, False) for each, at in zip((a, b), order))
     right = expected(a, b, bias, gate, order)
     kinds = types[2], np.float32, np.uint8, np.uint8
