@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from ...microkernels.expr.graph import Expr
 from ...microkernels.expr.trace import behind_first, with_parameters
