@@ -168,7 +168,8 @@ class AttentionSpec:
 
     @property
     def _mask(self) -> Operand:
-        """The masks, one after the other: a vector, a matrix, or a matrix for each of several."""
+        """The masks, one after the other: a vector, a matrix, or a matrix for each of several, of which the axis of a
+        single key is left out."""
         count, keys = self.masks[0] * self.masks[1], self.keys
         if self.mask == FULL and count > 1:
             return Operand("mask", count, self.queries, View("C", self.queries), self.compute, group=keys)
@@ -394,7 +395,7 @@ def attention_spec(
         lse,
         chosen("accuracy", accuracy, ACCURACIES),
         seen=seen is RUNTIME,
-        masks=_masks(masks, mask, heads, kv_heads, keys),
+        masks=_masks(masks, mask, heads, kv_heads),
         rate=checked_rate + 0.0,
         part=part,
     )
@@ -403,7 +404,7 @@ def attention_spec(
     return laid_out(made, order, leading or {})
 
 
-def _masks(value: object, mask: str | None, heads: int, kv_heads: int, keys: int) -> tuple[int, int]:
+def _masks(value: object, mask: str | None, heads: int, kv_heads: int) -> tuple[int, int]:
     """Return how many masks there are along sequences and along the heads of one, if heads can be divided so."""
     if not isinstance(value, (tuple, list)) or len(value) != 2:
         raise TypeError(f"masks: two numbers, of sequences and of heads that have a mask each, not {shown(value)}")
@@ -412,8 +413,6 @@ def _masks(value: object, mask: str | None, heads: int, kv_heads: int, keys: int
         return 1, 1
     if mask is None:
         raise ValueError(f"masks: {of_sequences} x {of_heads} of no mask; give mask=, which says what shape each has")
-    if mask == FULL and keys == 1:
-        raise UnsupportedError('masks: several of mask="full" have at least 2 keys; append a hidden key')
     sequences = of_sequences if of_sequences > 1 else heads // of_heads
     whole = of_sequences * of_heads == heads if 1 not in (of_sequences, of_heads) else sequences * of_heads <= heads
     if not whole or heads % (of_sequences * of_heads) or kv_heads % sequences:
