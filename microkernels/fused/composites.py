@@ -83,6 +83,7 @@ _MEANINGS: dict[str, tuple[Callable[[float], bool], str]] = {
     "beta2": (lambda beta: 0 <= beta < 1, "at least 0 and less than 1, the share of the old mean, usually 0.999"),
     "alpha": (lambda alpha: 0 <= alpha < 1, "at least 0 and less than 1, the share of the old mean, usually 0.99"),
     "decay": (lambda decay: decay >= 0, "at least 0, since a negative decay lets weights grow; 0 switches it off"),
+    "smoothing": (lambda share: 0 <= share <= 1, "from 0 to 1, the share of all labels beside the own one"),
     "most": (lambda most: most > 0, "more than 0, the largest norm that is left as it is"),
 }
 """Of each option: which numbers have a meaning, and that range in words."""
@@ -166,9 +167,16 @@ COMPOSITES: dict[str, Composite] = {
     "groupnorm_inv": Composite(
         groups.groupnorm_inv, ("g", "x", *_BATCH, "gamma", *_SHARES), ("gx",), columns=(*_BATCH, "gamma", *_SHARES)
     ),
-    "cross_entropy": Composite(losses.cross_entropy, ("x", "labels"), columns=("labels",), types=_LABELS),
+    "cross_entropy": Composite(
+        losses.cross_entropy, ("x", "labels"), columns=("labels",), types=_LABELS, options=("smoothing",)
+    ),
     "cross_entropy_inv": Composite(
-        losses.cross_entropy_inv, ("g", "x", "labels"), ("gx",), columns=("g", "labels"), types=_LABELS
+        losses.cross_entropy_inv,
+        ("g", "x", "labels"),
+        ("gx",),
+        columns=("g", "labels"),
+        types=_LABELS,
+        options=("smoothing",),
     ),
     "bias_dropout_residual_layernorm": Composite(
         normalized.bias_dropout_residual_layernorm,

@@ -279,11 +279,12 @@ def _bag(args: Given, fixed: dict[str, Any]) -> InferredRequest:
 
 
 def _one_head(request: Callable[..., Kernel]) -> Callable[[dict[str, Any]], object]:
-    def checked(fixed: dict[str, Any]) -> object:
-        masks = fixed.get("masks")
-        return request(masks[0] * masks[1] if masks and len(masks) == 2 else 1, 1, 2, 2, **fixed)
+    return lambda fixed: request(_heads_of(fixed.get("masks")), 1, 2, 2, **fixed)
 
-    return checked
+
+def _heads_of(masks: Sequence[int] | None) -> int:
+    """Return a number of heads that may have so many masks; what is no such number is refused by the request."""
+    return masks[0] * masks[1] if masks and len(masks) == 2 else 1
 
 
 def _one(request: Callable[..., Kernel]) -> Callable[[dict[str, Any]], object]:

@@ -98,10 +98,7 @@ def cross_entropy(
     if x.dim() != 2:
         x = x.movedim(axis, -1)
     rows, labels = x.reshape(-1, x.shape[-1]), target.reshape(-1)
-    losses = calls.cross_entropy(rows, labels, ignore_index)
-    if label_smoothing:
-        uniform = calls.log_softmax(rows, -1).mean(-1).masked_fill(labels == ignore_index, 0)
-        losses = (1 - label_smoothing) * losses - label_smoothing * uniform
+    losses = calls.cross_entropy(rows, labels, ignore_index, float(label_smoothing))
     if reduction == "none":
         return losses.view(shape)
     return losses.sum() if reduction == "sum" else losses.sum() / (labels != ignore_index).sum()

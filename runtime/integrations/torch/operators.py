@@ -64,7 +64,7 @@ def _rms_norm_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
 
 
 def _cross_entropy_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
-    return calls.cross_entropy_backward(g, *context.saved_tensors, context.rest[2]), None, None
+    return calls.cross_entropy_backward(g, *context.saved_tensors, *context.rest[2:]), *[None] * 3
 
 
 def _norm_gradients(g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, eps: float) -> tuple[torch.Tensor, ...]:
@@ -292,15 +292,15 @@ OPERATORS: tuple[TorchOperator, ...] = (
         ),
     ),
     TorchOperator(
-        "cross_entropy(Tensor x, Tensor labels, int ignore) -> Tensor",
+        "cross_entropy(Tensor x, Tensor labels, int ignore, float smoothing) -> Tensor",
         rowwise.cross_entropy,
-        lambda x, labels, ignore: x.new_empty(x.shape[:1]),
+        lambda x, labels, *_: x.new_empty(x.shape[:1]),
         _keeping(0, 1),
         _cross_entropy_gradient,
         cast=torch.float32,
     ),
     TorchOperator(
-        "cross_entropy_backward(Tensor g, Tensor x, Tensor labels, int ignore) -> Tensor",
+        "cross_entropy_backward(Tensor g, Tensor x, Tensor labels, int ignore, float smoothing) -> Tensor",
         rowwise.cross_entropy_backward,
         _second_like,
     ),

@@ -26,7 +26,7 @@ from ....emulation.symbolic.sweep import swept
 from ....emulation.symbolic.terms import Terms
 from ....encoder.features import Target
 from ....microkernels.attention.softmax import LEAST, Softmax
-from ....microkernels.attention.spec import DISTANCE
+from ....microkernels.attention.spec import DISTANCE, AttentionSpec
 from ....microkernels.codegen.selection import arithmetic_of
 from ....microkernels.expr.graph import expand, operand, program, select
 from ....microkernels.functions.activations import ACTIVATIONS
@@ -435,7 +435,7 @@ def _draw(spec: Any) -> Callable[[Call, int], None]:
     return draw
 
 
-def _of_each_pair(spec: Any, masks: Array) -> Array:
+def _of_each_pair(spec: AttentionSpec, masks: Array) -> Array:
     """Return the masks of a call as (heads, queries, keys)."""
     shape = spec.sequences, spec.heads // spec.sequences, spec.queries, spec.keys
     given = masks.reshape(*spec.masks, -1)

@@ -159,7 +159,7 @@ ARGUMENTS = {
     "activation": ((2, 9), "silu"),
     "layer_norm": ((2, 3, 8), (8,), (8,), 1e-5),
     "rms_norm": ((3, 8), (8,), 1e-6),
-    "cross_entropy": ((6, 5), LABELS, -100),
+    "cross_entropy": ((6, 5), LABELS, -100, 0.125),
     "mm": ((3, 4), (4, 5)),
     "bmm": ((2, 3, 4), (2, 4, 5)),
     "linear": ((2, 3, 8), (5, 8), None, "relu"),
