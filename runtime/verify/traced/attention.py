@@ -438,14 +438,14 @@ def _draw(spec: Any) -> Callable[[Call, int], None]:
 def _of_each_pair(spec: AttentionSpec, masks: Array) -> Array:
     """Return the masks of a call as (heads, queries, keys)."""
     shape = spec.sequences, spec.heads // spec.sequences, spec.queries, spec.keys
-    given = masks.reshape(*spec.masks, -1)
+    given: Array = masks.reshape(*spec.masks, -1)
     if spec.mask == DISTANCE:
         query, key = np.ogrid[: spec.queries, : spec.keys]
         given = given[..., query - key + spec.keys - 1]
     else:
         given = given.reshape(*spec.masks, -1, spec.keys)
-    made: Array = np.ascontiguousarray(np.broadcast_to(given, shape)).reshape(-1, *shape[2:])
-    return made
+    made: Array = np.ascontiguousarray(np.broadcast_to(given, shape))
+    return made.reshape(-1, *shape[2:])
 
 
 def _defined(spec: Any, _: Any, arrays: dict[str, Array]) -> list[Array]:
