@@ -62,7 +62,7 @@ class Emitter:
         counters += ("queries to the next",) if any(each.again for each in plan.blocks) else ()
         counters += ("keys left",) if plan.spec.seen else ()
         counters += (_LAID_BY,) if plan.laid_by else ()
-        counters += self.counted
+        counters += self.numbered
         self.at |= {name: m.counter(name) for name in counters}
         self.claim_levels()
         for _ in range(min(_SPARE, m.generals_left() or _SPARE)):
@@ -131,7 +131,7 @@ class Emitter:
     def _begin_positions(self) -> None:
         """Set the numbers of the first query, key and head, and the pointer to the mask of their pair."""
         m, spec = self.m, self.spec
-        for name in self.counted:
+        for name in self.numbered:
             m.copy(self.at[name], 0)
             if spec.part and name in (HEAD, "line"):
                 m.advance(self.at[name], self.at[ORIGIN[0]], spec.part * (1 if name == HEAD else spec.queries))
@@ -166,7 +166,7 @@ class Emitter:
             next_mask = self._bytes_of_mask if spec.masks[1] > 1 else 0
             m.advance(self.at["mask"], next_mask - spec.queries * spec.mask_steps[0] * self.wide)
         for name, step in (("query", -spec.queries), (HEAD, 1)):
-            if name in self.counted:
+            if name in self.numbered:
                 m.advance(self.at[name], step)
         for name in self.per_query:
             beyond = spec.head_step(name) - spec.queries * spec.row_step(name)
@@ -190,7 +190,7 @@ class Emitter:
         spec, steps = self.spec, {name: self.bytes_of_line(name) for name in self.per_query}
         steps |= {"lse": self.wide} if spec.lse else {}
         steps |= {"mask": spec.mask_steps[0] * self.wide} if spec.of_pairs else {}
-        return steps | {name: 1 for name in ("query", "line") if name in self.counted}
+        return steps | {name: 1 for name in ("query", "line") if name in self.numbered}
 
     @property
     def _bytes_of_mask(self) -> int:
@@ -198,7 +198,7 @@ class Emitter:
         return math.prod(mask.shape) // math.prod(self.spec.masks) * self.wide
 
     @cached_property
-    def counted(self) -> tuple[str, ...]:
+    def numbered(self) -> tuple[str, ...]:
         """The numbers of the current query, key and head that parts read. A line is a query of all heads."""
         dropped = ("key", "line") if self.spec.rate else ()
         return tuple(sorted({*dropped, *self.spec.positions}))
@@ -312,7 +312,7 @@ class Emitter:
     @property
     def moving(self) -> Sequence[str]:
         """The operands whose pointers advance with the keys."""
-        return (*self.per_key, *(["mask"] if self.spec.mask else []), *(["key"] if "key" in self.counted else []))
+        return (*self.per_key, *(["mask"] if self.spec.mask else []), *(["key"] if "key" in self.numbered else []))
 
     def keys(self, rows: int, keys: int, hidden: bool, first: int = 0) -> None:
         """Emit one block of keys, for the queries of the block from `first` on."""

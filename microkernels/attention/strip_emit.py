@@ -52,7 +52,7 @@ class StripEmitter(Emitter):
         """Emit one block of keys, for all strips of the block of queries."""
         self.m.note(f"a block of {keys} keys")
         values = self._moved("v", 0, keys)
-        moving = tuple(name for name in ("mask", *self.counted) if name in self._bytes_of_query())
+        moving = tuple(name for name in ("mask", *self.numbered) if name in self._bytes_of_query())
         if hidden:
             self._crossed(keys, values, moving)
         else:

@@ -146,11 +146,6 @@ def _verified(
             "verify: no specification of a number of keys that the call gives; a kernel for a fixed "
             "number has the same parts, and k.run executes the bytes on given inputs"
         )
-    if getattr(spec, "score", None) is not None or name == "AttentionSpec" and spec.rate:
-        raise UnsupportedError(
-            "verify: no specification of functions of scores and of probabilities that are dropped; a kernel without "
-            "them has the same products and sums, and k.run executes the bytes on given inputs"
-        )
     words, calls = every_call(spec, kind)
     numbers, chosen = numbers_of(spec, kind, target), None
     if numbers is not None:
