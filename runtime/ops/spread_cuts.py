@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from math import prod
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from ...encoder.deferred import is_of, lazy
@@ -171,17 +172,26 @@ def check_leading(operands: Iterable[Operand]) -> None:
 
 
 def heads(spec: attention.AttentionSpec) -> SpreadCut:
-    """Cut the work by key/value heads."""
+    """Cut the work by key/value heads, or by sequences whose heads share masks with each other or with those of other
+    sequences."""
+    of_sequences, of_heads = spec.masks
+    each_head = of_heads == spec.heads or min(spec.masks) > 1
+    units = spec.sequences if spec.sequences > 1 and not each_head else spec.kv_heads
+    kv_heads, masks = spec.kv_heads // units, of_sequences * of_heads if each_head or of_sequences > 1 else 0
 
     def step(operand: Operand) -> int:
         if operand.name == "mask":
-            return 0
+            return prod(operand.shape) // (of_sequences * of_heads) * (masks // units) * ELEMENT_BYTES[operand.dtype]
         distance = spec.head_step(operand.name) if operand.group > 1 else operand.columns
-        return operand.rows // spec.kv_heads * distance * ELEMENT_BYTES[operand.dtype]
+        return operand.rows // units * distance * ELEMENT_BYTES[operand.dtype]
 
-    return SpreadCut(
-        spec, spec.kv_heads, 1, lambda count: replace(spec, heads=count * spec.group, kv_heads=count), step
-    )
+    def request(count: int) -> attention.AttentionSpec:
+        heads = count * kv_heads * spec.group
+        own = (1, heads) if each_head else (count, 1) if of_sequences > 1 else spec.masks
+        part = kv_heads * spec.group if spec.by_head else 0
+        return replace(spec, heads=heads, kv_heads=count * kv_heads, masks=own, part=part)
+
+    return SpreadCut(spec, units, 1, request, step)
 
 
 def bands(spec: chain.ChainSpec) -> SpreadCut:
