@@ -18,13 +18,14 @@ from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..fused.inside import level_bytes_of, scratch_bytes_of
 from ..fused.plan import FusedPlan
+from ..fused.spec import FusedSpec
 from ..fused.sweeps import Sweep
 from ..sweeps import columns_plan
 from ..sweeps.columns_plan import ColumnsPlan
 from ..sweeps.plan import SCRATCH_BYTES, offsets_of, places_of, text_of
 from . import plan as blocks
 from .plan import RowwisePlan
-from .spec import RowwiseSpec
+from .spec import Request
 
 
 class PlannedRowSweep(NamedTuple):
@@ -35,9 +36,9 @@ class PlannedRowSweep(NamedTuple):
 
     @property
     def spec(self) -> EltwiseSpec:
-        """The request of the walk, with NOMINAL_ROWS rows if it goes over all rows."""
+        """The request of the walk, of any number of rows if it goes over all of them."""
         code = self.code
-        made = code.spec.request if isinstance(code, RowwisePlan) else code.spec
+        made = code.spec
         assert isinstance(made, EltwiseSpec)
         return made
 
@@ -46,7 +47,7 @@ class PlannedRowSweep(NamedTuple):
 class RowSweepsPlan(Plan):
     """The walks in order. `offsets` gives the place of each named row in scratch memory."""
 
-    spec: RowwiseSpec
+    spec: Request
     parts: tuple[PlannedRowSweep, ...]
     offsets: tuple[tuple[str, int], ...]
     bytes_of_rows: int
@@ -84,14 +85,15 @@ class RowSweepsPlan(Plan):
         return "\n".join(lines)
 
 
-def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
+def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Way | Refusal]:
     """Yield the only way."""
     yield Way("walks over all rows", partial(_planned, spec, facts))
 
 
-def _planned(spec: RowwiseSpec, facts: Facts) -> RowSweepsPlan:
-    parts = tuple(PlannedRowSweep(sweep, _code(sweep, walk, facts)) for sweep, walk in spec.sweeps)
-    offsets, end = offsets_of([sweep for sweep, _ in spec.sweeps], [walk for _, walk in spec.sweeps])
+def _planned(spec: FusedSpec, facts: Facts) -> RowSweepsPlan:
+    sweeps, walks = spec.cut_by(spec.extent)
+    parts = tuple(PlannedRowSweep(sweep, _code(sweep, walk, facts)) for sweep, walk in zip(sweeps, walks))
+    offsets, end = offsets_of(sweeps, walks)
     scratch_bytes = max(scratch_bytes_of(part.code, facts) for part in parts)
     if end + scratch_bytes > SCRATCH_BYTES + max(level_bytes_of(_codes(part.code)) for part in parts):
         raise UnsupportedError(
@@ -114,10 +116,10 @@ def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts) -> RowwisePlan | Column
         made = blocks.code_of(walk, facts)
         assert isinstance(made, (EltwisePlan, FusedPlan))
         return made
-    in_strips = partial(columns_plan.candidates, sweep, walk, facts, regular=False, dynamic=True)
+    in_strips = partial(columns_plan.candidates, sweep, walk.likely, facts, regular=False, dynamic=True)
     found: Plan | Refusal = tried("strips of columns", lambda: choose(in_strips()))
     if isinstance(found, Refusal):
-        found = choose([found, *blocks.candidates(RowwiseSpec(walk), facts)])
+        found = choose([found, *blocks.candidates(walk, facts)])
     assert isinstance(found, (RowwisePlan, ColumnsPlan))
     return found
 

@@ -26,7 +26,7 @@ from ..operands import RUNTIME, Number
 from ..sweeps.emit import emit_sweeps
 from ..sweeps.pipeline import FUSED
 from ..sweeps.plan import SweepPlan
-from .spec import RowwiseSpec
+from .spec import Request
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,11 @@ class WithoutRows:
         return f"without rows: {self.code}"
 
 
-def without_rows(spec: RowwiseSpec, facts: Facts) -> WithoutRows | None:
+def without_rows(spec: Request, facts: Facts) -> WithoutRows | None:
     """Return the code of the results that do not have the rows of the call, or None if all have them."""
-    if not spec.by_columns or not isinstance(spec.request, FusedSpec):
+    if not spec.by_columns or not isinstance(spec, FusedSpec):
         return None
     request = spec.of(1)
-    assert isinstance(request, FusedSpec)
     own = [number for number, y in enumerate(request.outputs) if y.name not in spec.banded]
     if not own:
         return None
