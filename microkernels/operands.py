@@ -291,6 +291,17 @@ def aliasing_of(arguments: Sequence[Operand | Number], in_place: Sequence[str]) 
     )
 
 
+def given_extents(operands: Sequence[Operand], names: Mapping[str, str]) -> tuple[GivenExtent, ...]:
+    """Return the extents of these operands that a call gives. `names` maps those of extents, in the order of the C
+    function's parameters, to the parameters' own."""
+    places: dict[str, list[AxisOf]] = {name: [] for name in names}
+    for each in operands:
+        for axis, size in enumerate(each.shape):
+            if isinstance(size, SymbolicExtent):
+                places[size.name].append(AxisOf(each.name, axis, size.more))
+    return tuple(GivenExtent(names[name], tuple(several)) for name, several in places.items())
+
+
 # Requests of any number of rows
 
 
@@ -365,8 +376,7 @@ class AnyRows:
         """The number of rows, if a call gives it, with the arrays that have it."""
         if not self.dynamic:
             return ()
-        names = [each.name for each in self.operands if each.name in self.banded]
-        return (GivenExtent(self.extent, tuple(AxisOf(name, 0) for name in names)),)
+        return given_extents(self.operands, {str(self.m): self.extent})
 
     def per_row(self, total: int) -> int:
         """Return a total, such as the operations of a call; or its share for each row if a call gives their number."""
@@ -456,8 +466,8 @@ def leading_dimension(name: str, value: Any, length: int, overlaps: bool = False
     if isinstance(length, SymbolicExtent):
         if value is not None:
             raise UnsupportedError(
-                f'{name}: cannot be a number for ts.RUNTIME rows in order "F"; '
-                "leave it out, the array of the call gives its column stride"
+                f'{name}: cannot be a number for ts.RUNTIME rows in order "F", or columns in order "C"; leave it '
+                "out, the array of the call gives the distance of its lines"
             )
         return RUNTIME
     if value is None:
