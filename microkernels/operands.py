@@ -336,7 +336,7 @@ class AnyRows:
         return tuple(each for each in self.arguments if isinstance(each, Operand))
 
     @property
-    def located(self) -> Any:
+    def located(self) -> AnyRows:
         """The request of the rows where they are: where an index locates them, or at their own places."""
         return self
 

@@ -6,8 +6,8 @@ The code of such a request is that of one with likely extents, but its loops and
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
-from typing import Any, TypeVar
+from dataclasses import replace
+from typing import TypeVar
 
 from ..operands import RUNTIME, GivenExtent, Leading, Number, Operand, given_extents
 from ..tensor.extent import SymbolicExtent
@@ -18,6 +18,7 @@ LIKELY = {"m": 64, "bags": 64, "size": 1 << 10, "count": 1 << 10, "second_size":
 AskedExtent = int | Leading
 
 S = TypeVar("S", bound="SomeExtents")
+T = TypeVar("T")
 
 
 class SomeExtents:
@@ -33,8 +34,7 @@ class SomeExtents:
     @property
     def at_call(self) -> tuple[str, ...]:
         """The names of the extents that a call gives."""
-        every: Any = self
-        return tuple(each.name for each in fields(every) if isinstance(getattr(self, each.name), SymbolicExtent))
+        return tuple(name for name, value in vars(self).items() if isinstance(value, SymbolicExtent))
 
     @property
     def in_place(self) -> tuple[str, ...]:
@@ -60,6 +60,6 @@ class SomeExtents:
         return f"{text}; {', '.join(self.at_call)} given at the call" if self.at_call else text
 
 
-def likely(name: str, value: Any) -> Any:
+def likely(name: str, value: T) -> T | SymbolicExtent:
     """Return an extent as it was asked for, or what stands for RUNTIME."""
     return SymbolicExtent(name, LIKELY[name]) if value is RUNTIME else value

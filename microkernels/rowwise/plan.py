@@ -18,7 +18,6 @@ from ..chain.spec import ChainSpec
 from ..choice import Plan, Refusal, Way, choose
 from ..codegen.laid_by import LaidBy, laid_by
 from ..codegen.long_sums import DYNAMIC_TERMS
-from ..codegen.lowered import Lowered
 from ..contract.machine import Facts
 from ..eltwise import pipeline as elementwise
 from ..eltwise.moved_plan import MovedPlan
@@ -34,7 +33,6 @@ from ..indexed.spec import IndexedSpec
 from ..reduce.pipeline import REDUCE
 from ..reduce.plan import ReducePlan
 from ..reduce.spec import ReduceSpec
-from ..sweeps.columns_plan import ColumnsPlan
 from ..sweeps.pipeline import FUSED
 from ..sweeps.plan import SweepPlan
 from .spec import Request
@@ -165,17 +163,9 @@ def _widest_of_columns(likely: Code, facts: Facts) -> int:
     """Return the number of rows of the widest block if columns are contiguous. If a vector takes so many instructions
     that short pieces of memory cost nothing beside them, blocks are short, and there are fewer of them."""
     tuning = facts.tuning.rowwise
-    codes = [part.code for part in likely.parts] if isinstance(likely, SweepPlan) else [likely]
-    lowered = [each for code in codes for each in _lowered(code)]
-    longest = max((each.instructions for each in lowered), default=0)
+    assert not isinstance(likely, (ChainPlan, IndexedPlan)), "their rows are row-major"
+    longest = max(each.instructions for each in likely.codes)
     return tuning.rows_of_long_columns if longest > tuning.instructions_of_long_columns else tuning.rows_of_columns
-
-
-def _lowered(code: Plan) -> list[Lowered]:
-    """Return the straight-line code of a walk."""
-    if isinstance(code, FusedPlan):
-        return code.codes
-    return [code.code] if isinstance(code, (EltwisePlan, MovedPlan, ColumnsPlan)) else []
 
 
 def _interleaved_rows(code: Code) -> int:
@@ -263,8 +253,7 @@ def code_of(request: Request, facts: Facts) -> Code:
         found = choose(ways)
     else:
         found = elementwise.planned(request, facts)
-    kinds = (EltwisePlan, MovedPlan, FusedPlan, SweepPlan, ChainPlan, ReducePlan, IndexedPlan)
-    assert isinstance(found, kinds), "rows are walked"
+    assert isinstance(found, Code), "rows are walked"
     return found
 
 

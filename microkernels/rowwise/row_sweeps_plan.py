@@ -27,12 +27,14 @@ from . import plan as blocks
 from .plan import RowwisePlan
 from .spec import Request
 
+Code = RowwisePlan | ColumnsPlan | EltwisePlan | FusedPlan
+
 
 class PlannedRowSweep(NamedTuple):
     """A walk and its plan: a RowwisePlan or a ColumnsPlan if it goes over all rows, another if it goes over one row."""
 
     sweep: Sweep
-    code: RowwisePlan | ColumnsPlan | EltwisePlan | FusedPlan
+    code: Code
 
     @property
     def spec(self) -> EltwiseSpec:
@@ -109,21 +111,21 @@ def _planned(spec: FusedSpec, facts: Facts) -> RowSweepsPlan:
     return RowSweepsPlan(spec, parts, tuple(offsets.items()), end, scratch_bytes, rejected=rejected)
 
 
-def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts) -> RowwisePlan | ColumnsPlan | EltwisePlan | FusedPlan:
+def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts) -> Code:
     """Plan a walk: in strips of columns or, if these are refused, in blocks of rows. A walk over one row has the plan
     of a fixed number of rows."""
     if not sweep.whole:
         made = blocks.code_of(walk, facts)
-        assert isinstance(made, (EltwisePlan, FusedPlan))
+        assert isinstance(made, Code)
         return made
     in_strips = partial(columns_plan.candidates, sweep, walk.likely, facts, regular=False, dynamic=True)
     found: Plan | Refusal = tried("strips of columns", lambda: choose(in_strips()))
     if isinstance(found, Refusal):
         found = choose([found, *blocks.candidates(walk, facts)])
-    assert isinstance(found, (RowwisePlan, ColumnsPlan))
+    assert isinstance(found, Code)
     return found
 
 
-def _codes(code: RowwisePlan | ColumnsPlan | EltwisePlan | FusedPlan) -> list[object]:
+def _codes(code: Code) -> list[object]:
     """Return the plans of some rows."""
     return [block.code for block in code.blocks] if isinstance(code, RowwisePlan) else [code]

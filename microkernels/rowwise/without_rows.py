@@ -28,12 +28,14 @@ from ..sweeps.pipeline import FUSED
 from ..sweeps.plan import SweepPlan
 from .spec import Request
 
+Code = EltwisePlan | FusedPlan | SweepPlan
+
 
 @dataclass(frozen=True)
 class WithoutRows:
     """The code of the results of one row, and its bytes of scratch memory."""
 
-    code: EltwisePlan | FusedPlan | SweepPlan
+    code: Code
     scratch_bytes: int
 
     def __str__(self) -> str:
@@ -50,7 +52,7 @@ def without_rows(spec: Request, facts: Facts) -> WithoutRows | None:
         return None
     part = _part(request.transposed, own)
     code = choose(FUSED.candidates(part, facts) if isinstance(part, FusedSpec) else elementwise.candidates(part, facts))
-    assert isinstance(code, (EltwisePlan, FusedPlan, SweepPlan)), "matrices of one column need no bands of columns"
+    assert isinstance(code, Code), "matrices of one column need no bands of columns"
     return WithoutRows(code, scratch_bytes_of(code, facts))
 
 
