@@ -36,6 +36,7 @@ from ..operands import (
     leading_dimension,
     no_argument,
 )
+from ..tensor.extent import SymbolicExtent
 from ..units import NUMERICS
 from .cut import ElementwiseStage, Stage, StageProduct, TransposeStage, cut
 from .shapes import Shape, shapes_of
@@ -308,13 +309,13 @@ def chain_spec(
             "columns; add a second parameter for one of them and pass the same "
             "array to both"
         )
+    turned = next((x.name for x in inputs if x.name in spec.transposed and isinstance(x.rows, SymbolicExtent)), None)
+    if turned is not None:
+        raise UnsupportedError(
+            f"rows given at the call (ts.RUNTIME): {turned}.T has them as columns of {turned}, whose "
+            "number the request says; ts.transpose turns it first"
+        )
     if spec.dynamic:
-        if spec.transposed:
-            name = min(spec.transposed)
-            raise UnsupportedError(
-                f"rows given at the call (ts.RUNTIME): {name}.T has them as columns of {name}, whose "
-                "number the request says; ts.transpose turns it first"
-            )
         spec.of(1)  # raises if a matrix is a right factor and is also walked row by row
     return spec
 
