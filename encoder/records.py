@@ -394,9 +394,9 @@ def _data(value: Any) -> Any:
 
 @cache
 def _names(kind: Any) -> tuple[str, ...]:
-    """Return the fields of a dataclass or of a named tuple."""
+    """Return the fields of a dataclass or of a named tuple, or what else a class says to be made of."""
     if dataclasses.is_dataclass(kind):
         return tuple(each.name for each in dataclasses.fields(kind))
-    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+    if hasattr(kind, "_fields"):
         return tuple(kind._fields)
     raise TypeError(f"request: numbers, strings and None, no {kind.__name__}")

@@ -10,16 +10,17 @@ touch. Each request has one as its property `interface`; those of products with 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import Enum
 from numbers import Real
 from operator import index
 from typing import Any, Final, TypeVar
 
 from ..encoder.errors import shown
-from ..encoder.records import NamedTuple
+from ..encoder.records import NamedTuple, cached_property
 from .dtypes import DTYPES
 from .errors import UnsupportedError
+from .tensor.extent import SymbolicExtent
 
 
 class Leading(Enum):
@@ -43,6 +44,8 @@ CACHE_LINE = 64
 NOMINAL_ROWS = 64
 """The number of rows that is assumed in planning a kernel for any number of rows (RUNTIME)."""
 BYTE = 8  # elements that share a byte of a mask of bits
+ROWS = SymbolicExtent("m", NOMINAL_ROWS)
+"""The number of rows that each call gives."""
 LARGEST = (1 << 31) - 1  # most of an extent or leading dimension; sizes in bytes need 64 bits
 REACH = 1 << 31  # bytes from an address that the displacement of an instruction reaches on every target
 
@@ -289,6 +292,103 @@ def aliasing_of(arguments: Sequence[Operand | Number], in_place: Sequence[str]) 
     )
 
 
+def given_extents(operands: Sequence[Operand], names: Mapping[str, str]) -> tuple[GivenExtent, ...]:
+    """Return the extents of these operands that a call gives. `names` maps those of extents, in the order of the C
+    function's parameters, to the parameters' own."""
+    places: dict[str, list[AxisOf]] = {name: [] for name in names}
+    for each in operands:
+        for axis, size in enumerate(each.shape):
+            if isinstance(size, SymbolicExtent):
+                places[size.name].append(AxisOf(each.name, axis, size.more))
+    return tuple(GivenExtent(names[name], tuple(several)) for name, several in places.items())
+
+
+# Requests of any number of rows
+
+
+S = TypeVar("S", bound="AnyRows")
+
+
+class AnyRows:
+    """A request of m rows, which do not depend on each other but for reductions down the columns. If each call gives
+    their number, m and the rows of operands are a SymbolicExtent, and `of` returns the request of a call."""
+
+    m: int
+    layouts: tuple[str, ...] = ()
+
+    @property
+    def arguments(self) -> tuple[Operand | Number, ...]:
+        """Matrices and numbers, in the order of the call."""
+        raise NotImplementedError
+
+    @property
+    def dynamic(self) -> bool:
+        """Whether each call gives the number of rows."""
+        return isinstance(self.m, SymbolicExtent)
+
+    @cached_property
+    def banded(self) -> Collection[str]:
+        """The names of the operands that have m rows."""
+        return tuple(each.name for each in self.operands if each.rows > 1)
+
+    @cached_property
+    def operands(self) -> tuple[Operand, ...]:
+        """The matrices among the arguments."""
+        return tuple(each for each in self.arguments if isinstance(each, Operand))
+
+    @property
+    def located(self) -> AnyRows:
+        """The request of the rows where they are: where an index locates them, or at their own places."""
+        return self
+
+    @property
+    def by_columns(self) -> bool:
+        """Whether the elements of a column are contiguous, as in all other layouts than row-major ones that requests of
+        any number of rows have. Then each block reduces along its own rows, and no reduction goes over all blocks."""
+        return bool(self.layouts)
+
+    @property
+    def counts_rows(self) -> bool:
+        """Whether results depend on the number of a row, which the walks then count."""
+        return False
+
+    def of(self: S, rows: int) -> S:
+        """Return the request of this number of rows."""
+        raise NotImplementedError
+
+    def block(self: S, rows: int) -> S:
+        """Return the request for a block of this many rows. If results depend on the number of a row, the block takes
+        the number of its first row as an argument."""
+        return self.of(rows)
+
+    @cached_property
+    def likely(self: S) -> S:
+        """The request of the likely number of rows, for which one of any number is planned."""
+        return self.of(int(self.m))
+
+    @property
+    def extent(self) -> str:
+        """The name of the C function's parameter for the number of rows."""
+        taken = {each.name for each in self.arguments}
+        return next(name for name in ("m", "rows", "row_count", "number_of_rows", "m_") if name not in taken)
+
+    @property
+    def given(self) -> tuple[GivenExtent, ...]:
+        """The number of rows, if a call gives it, with the arrays that have it."""
+        if not self.dynamic:
+            return ()
+        return given_extents(self.operands, {str(self.m): self.extent})
+
+    def per_row(self, total: int) -> int:
+        """Return a total, such as the operations of a call; or its share for each row if a call gives their number."""
+        return total // self.m if self.dynamic else total
+
+    @property
+    def late(self) -> str:
+        """What a request of any number of rows says behind its text."""
+        return ", rows m given at the call" if self.dynamic else ""
+
+
 # Checks of user input. A TypeError or ValueError names the argument, the rule, and the given value.
 
 
@@ -327,6 +427,8 @@ EMPTY = "nothing is to be computed of an empty array, so leave the call out"
 def extent(name: str, value: Any, empty: str = EMPTY, beyond: str = "", least: int = 1) -> int:
     """Check a number of rows, columns or elements. `empty` is the advice if it is 0, `beyond` if it is more than one
     kernel takes."""
+    if isinstance(value, SymbolicExtent):
+        return value
     number = whole(value)
     if number is None:
         raise TypeError(f"{name}: a positive integer, not {shown(value)}")
@@ -334,17 +436,6 @@ def extent(name: str, value: Any, empty: str = EMPTY, beyond: str = "", least: i
         hint = f"; {empty}" if not number else beyond if number > 0 else ""
         raise ValueError(f"{name}: from {least} to {LARGEST}, not {shown(number)}{hint}")
     return number
-
-
-def check_columns(order: Any, leading: Mapping[str, Any]) -> None:
-    """Refuse numbers as leading dimensions in order "F" if the number of rows is given at the call: the array gives the
-    columns' distance. Called before such numbers are compared with those of NOMINAL_ROWS rows."""
-    for keyword, value in leading.items() if order == "F" else ():
-        if keyword.startswith("ld") and value is not None and value is not RUNTIME:
-            raise UnsupportedError(
-                f'{keyword}: cannot be a number for ts.RUNTIME rows in order "F"; '
-                "leave it out, the array of the call gives its column stride"
-            )
 
 
 def again(request: T, *kinds: type[T]) -> T:
@@ -367,13 +458,21 @@ def no_argument(name: str, operands: Sequence[Operand]) -> TypeError:
 def leading_dimension(name: str, value: Any, length: int, overlaps: bool = False) -> LeadingDimension:
     """Check a leading dimension: None means dense; else it is a number of elements or RUNTIME.
 
-    length     of a line, which is the dense leading dimension
+    length     of a line, which is the dense leading dimension. If each call gives it, the array of the call gives the
+               leading dimension, too
     overlaps   whether lines may overlap: the number is 0 or more then
     """
-    if value is None:
-        return length
     if isinstance(value, Leading):
         return value
+    if isinstance(length, SymbolicExtent):
+        if value is not None:
+            raise UnsupportedError(
+                f'{name}: cannot be a number for ts.RUNTIME rows in order "F", or columns in order "C"; leave it '
+                "out, the array of the call gives the distance of its lines"
+            )
+        return RUNTIME
+    if value is None:
+        return length
     number = extent(name, value, "None is dense", "; ts.RUNTIME takes that of each array", 0 if overlaps else 1)
     if number < length and not overlaps:
         raise ValueError(f"{name}: at least {length} elements (the contiguous dimension), not {shown(number)}")

@@ -35,6 +35,7 @@ LAYERS = (
     "encoder/listing",
     "encoder/elf",
     "encoder/restore",
+    "microkernels/tensor",
     "microkernels",
     "microkernels/tuning",
     "microkernels/expr",

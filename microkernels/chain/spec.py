@@ -28,6 +28,7 @@ from ..operands import (
     DEEP,
     ORIGIN,
     RUNTIME,
+    AnyRows,
     Interface,
     Number,
     Operand,
@@ -37,6 +38,7 @@ from ..operands import (
     leading_dimension,
     no_argument,
 )
+from ..tensor.extent import SymbolicExtent
 from ..units import NUMERICS
 from .cut import ElementwiseStage, Stage, StageProduct, TransposeStage, cut
 from .shapes import Shape, shapes_of
@@ -48,7 +50,7 @@ replay = lazy(__package__, "..functions.replay")
 
 
 @dataclass(frozen=True)
-class ChainSpec:
+class ChainSpec(AnyRows):
     """A checked request, made by `chain_spec`. The operands are in the order of the call.
 
     by_index  operands whose rows are located by an index (microkernels/indexed)
@@ -83,14 +85,9 @@ class ChainSpec:
         return any(name in (ROW, COLUMN) for name, _ in self.program.inputs)
 
     @property
-    def operands(self) -> tuple[Operand, ...]:
-        """Inputs, then outputs."""
-        return self.inputs + self.outputs
-
-    @property
     def interface(self) -> Interface:
         """What a call takes."""
-        return Interface(self.arguments, axes=DEEP)
+        return Interface(self.arguments, self.given, axes=DEEP)
 
     @property
     def in_place(self) -> tuple[str, ...]:
@@ -248,11 +245,11 @@ class ChainSpec:
     @cached_property
     def flops(self) -> int:
         """Count two operations for each multiplication of a product, and one per element for each other node."""
-        return sum(_flops(expr, shape, self.shapes) for expr, shape in self.shapes.items())
+        return self.per_row(sum(_flops(expr, shape, self.shapes) for expr, shape in self.shapes.items()))
 
     def __str__(self) -> str:
         types = ", ".join(f"{x.name} {x.dtype} {x.rows}x{x.columns}" for x in self.operands)
-        return f"{self.equation}   {types}; computed in {self.compute}"
+        return f"{self.equation}   {types}; computed in {self.compute}{self.late}"
 
 
 def _flops(expr: Expr, shape: Shape, shapes: Mapping[Expr, Shape]) -> int:
@@ -278,11 +275,9 @@ def chain_spec(
     numerics: str = "exact",
     traced: TracedFunction | None = None,
     by_index: Collection[str] = (),
-    dynamic: bool = False,
 ) -> ChainSpec:
     """Return the request for a traced function with products. The arguments are those of `eltwise_spec`, except that a
-    shape is the operand's shape in memory: a right factor is (k, n), or (n, k) if the function transposes it. `dynamic`
-    says that the call gives the number of rows; errors then name it ts.RUNTIME.
+    shape is the operand's shape in memory: a right factor is (k, n), or (n, k) if the function transposes it.
 
     Raises UnsupportedError with the reason and an alternative, or TypeError or ValueError naming the argument.
     """
@@ -297,7 +292,7 @@ def chain_spec(
     m = max(found[each.args[0] if each.op == DOWN else each][0] for each in results)
     results = _means_of(results, m)
     found = shapes_of(results, given)
-    _check_rows(found, results, m, dynamic)
+    _check_rows(found, results, m)
     names = result_names(given, len(results))
     outs = {
         y: BITS if each.dtype in MASKS else stored_type(f"out of {y}", value)
@@ -325,6 +320,14 @@ def chain_spec(
     clash = {each.name for each in spec.numbers} & {each.name for each in spec.operands}
     if clash:
         raise ValueError(f"{min(clash)}: the call passes a number of this name; rename the operand")
+    turned = next((x.name for x in inputs if x.name in spec.transposed and isinstance(x.rows, SymbolicExtent)), None)
+    if turned is not None:
+        raise UnsupportedError(
+            f"rows given at the call (ts.RUNTIME): {turned}.T has them as columns of {turned}, whose "
+            "number the request says; ts.transpose turns it first"
+        )
+    if spec.dynamic:
+        spec.of(1)  # raises if a matrix is a right factor and is also walked row by row
     return spec
 
 
@@ -371,26 +374,25 @@ def _means_of(results: tuple[Expr, ...], m: int) -> tuple[Expr, ...]:
     )
 
 
-def _check_rows(found: Mapping[Expr, Shape], results: tuple[Expr, ...], m: int, dynamic: bool) -> None:
+def _check_rows(found: Mapping[Expr, Shape], results: tuple[Expr, ...], m: int) -> None:
     """Check that every result and every left factor has m rows."""
-    whole = "ts.RUNTIME" if dynamic else m
     for number, each in enumerate(results):
         rows = found[each.args[0] if each.op == DOWN else each][0]
         if rows != m:
             raise ValueError(
-                f"result {number}: has {rows} rows, another result has {whole}; all results must have the "
+                f"result {number}: has {rows} rows, another result has {m!r}; all results must have the "
                 "same number of rows"
             )
     for expr in found:
         if expr.op == TRANSPOSE and found[expr][0] != m:
             raise UnsupportedError(
                 f"{expr.args[0].value}.T: has {found[expr][0]} rows, the results "
-                f"have {whole}; pass a row as an operand of the shape (1, n)"
+                f"have {m!r}; pass a row as an operand of the shape (1, n)"
             )
         rows = found[expr if expr.value == BATCHED else expr.args[0]][0] if expr.op == PRODUCT else m
         if rows != m:
             raise UnsupportedError(
-                f"a @ {expr.args[1].value}: a has {rows} rows, the results have {whole}; "
+                f"a @ {expr.args[1].value}: a has {rows} rows, the results have {m!r}; "
                 "compute a product of fewer rows with a separate kernel"
             )
 

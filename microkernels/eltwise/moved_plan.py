@@ -53,6 +53,11 @@ class MovedPlan(Plan):
         return self.tiles.price
 
     @property
+    def codes(self) -> list[Lowered]:
+        """The straight-line code, in a list as that of plans with several."""
+        return [self.code]
+
+    @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
         code = self.code.vectors + self.code.arithmetic.spare

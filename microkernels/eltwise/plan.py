@@ -90,6 +90,11 @@ class EltwisePlan(Plan):
         return min(self.columns, self.repeats * self.code.unroll * self.vector)
 
     @property
+    def codes(self) -> list[Lowered]:
+        """The straight-line code, in a list as that of plans with several."""
+        return [self.code]
+
+    @property
     def registers(self) -> int:
         """The number of vector registers held at a time, without masks."""
         return self.code.vectors + len(self.loop_invariant) + len(self.per_row) + self.code.arithmetic.spare

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...encoder.deferred import lazy
 from ...encoder.records import cached_property, dataclass
@@ -33,6 +33,7 @@ from ..operands import (
     DEEP,
     ORIGIN,
     RUNTIME,
+    AnyRows,
     Interface,
     Number,
     Operand,
@@ -57,12 +58,13 @@ replay = lazy(__package__, "..functions.replay")
 
 _NARROW = {ACCURATE: NARROW, STANDARD: STANDARD_F16}
 """The accuracy of functions whose results are rounded to f16."""
+S = TypeVar("S", bound="EltwiseSpec")
 RECENT = 64
 """The number of computations and expressions that are cached for kernels that differ only in extents."""
 
 
 @dataclass(frozen=True)
-class EltwiseSpec:
+class EltwiseSpec(AnyRows):
     """A checked request. `inputs` and `outputs` are in the order of the call; inputs have the names of the
     expression."""
 
@@ -84,11 +86,6 @@ class EltwiseSpec:
         """Inputs, numbers, outputs."""
         return (*self.inputs, *self.numbers, *self.outputs)
 
-    @property
-    def operands(self) -> tuple[Operand, ...]:
-        """Inputs, then outputs."""
-        return self.inputs + self.outputs
-
     @cached_property
     def numbers(self) -> tuple[Number, ...]:
         """Numbers that the expression uses, then the row and column of the first element if the call gives them."""
@@ -103,7 +100,24 @@ class EltwiseSpec:
     @property
     def interface(self) -> Interface:
         """What a call takes."""
-        return Interface(self.arguments, (), aliasing_of(self.arguments, self.in_place), DEEP)
+        return Interface(self.arguments, self.given, aliasing_of(self.arguments, self.in_place), DEEP)
+
+    @property
+    def counts_rows(self) -> bool:
+        """Whether results depend on the number of a row."""
+        return self.placed
+
+    def of(self: S, rows: int) -> S:
+        """Return the request of this number of rows."""
+        inputs, outputs = (
+            tuple(each._replace(rows=rows) if each.rows > 1 else each for each in operands)
+            for operands in (self.inputs, self.outputs)
+        )
+        return replace(self, m=rows, inputs=inputs, outputs=outputs)
+
+    def block(self: S, rows: int) -> S:
+        """Return the request for a block of this many rows, which may take the number of its first row."""
+        return replace(self.of(rows), moved=self.placed)
 
     @cached_property
     def in_place(self) -> tuple[str, ...]:
@@ -194,11 +208,11 @@ class EltwiseSpec:
     def flops(self) -> int:
         """One operation for each node of the expression and element, two for an FMA."""
         operations = [step.op for step in self.program.steps if step.op not in ("input", "const", "bits", "from_bits")]
-        return self.m * self.n * sum(2 if op == "fma" else 1 for op in operations)
+        return self.per_row(self.m * self.n * sum(2 if op == "fma" else 1 for op in operations))
 
     def __str__(self) -> str:
         types = ", ".join(f"{x.name} {x.dtype} {x.rows}x{x.columns}{self._place(x)}" for x in self.operands)
-        return f"{self.equation}   {types}; computed in {self.compute}"
+        return f"{self.equation}   {types}; computed in {self.compute}{self.late}"
 
     def _place(self, operand: Operand) -> str:
         """Return the text for the layout of a matrix that is not row-major."""
@@ -413,7 +427,7 @@ def _extents(
     m, n = extent("m", m), extent("n", n)
     for x, shape in shapes.items():
         if any(size not in (1, whole) for size, whole in zip(shape, (m, n))):
-            raise ValueError(f"{x}: shape {shape} is neither ({m}, {n}) nor one row, column or element of it")
+            raise ValueError(f"{x}: shape {shape} is neither ({m!r}, {n}) nor one row, column or element of it")
         if types[x] == BITS and shape not in ((m, n), (1, n)):
             raise UnsupportedError(
                 f'{x}: a bit mask has a bit for each element, or, as "row", for each column; instead of a mask of '
@@ -435,6 +449,10 @@ def _checked(spec: EltwiseSpec, origin: Any) -> EltwiseSpec:
     """Return the request, if its numbers, origin, orders and result types are consistent."""
     if spec.layouts:
         orders.moved(spec)
+        if spec.dynamic and not {*spec.layouts} <= {"", orders.PLAIN, orders.COLUMNS}:
+            raise UnsupportedError('rows given at the call (ts.RUNTIME): order "C" or "F"; ts.transpose packs')
+        if spec.dynamic and spec.placed:
+            raise UnsupportedError('ts.RUNTIME rows: random numbers and positions need order="C"; a number takes "F"')
     if origin not in (None, RUNTIME):
         raise ValueError(f"origin: None or RUNTIME, not {origin!r}")
     if spec.n > EXACT:

@@ -18,7 +18,7 @@ from ..expr.along import ALONG, DOWN
 from ..expr.coordinates import COLUMN, ROW
 from ..expr.graph import Expr, expressions, node, ordered, rebuilt, with_args
 from ..expr.program import program
-from ..operands import Operand, View
+from ..operands import Operand, View, leading_dimension
 
 
 def check(spec: EltwiseSpec) -> None:
@@ -51,8 +51,9 @@ def _shaped(spec: EltwiseSpec, y: Operand, transposed: Operand) -> Operand:
 
 def whole(spec: EltwiseSpec) -> EltwiseSpec:
     """Return the elementwise request from which this fused request was made."""
+    leading = leading_dimension("", None, spec.m)
     outputs = tuple(
-        y if y.view.order == "F" else y._replace(rows=spec.m, columns=spec.n, view=View("F", spec.m))
+        y if y.view.order == "F" else y._replace(rows=spec.m, columns=spec.n, view=View("F", leading))
         for y in spec.outputs
     )
     layouts = (*spec.layouts[: len(spec.inputs)], *(COLUMNS for _ in outputs))

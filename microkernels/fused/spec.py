@@ -21,7 +21,8 @@ from ..expr.graph import FLOATS, Expr, expressions, operand, ordered
 from ..expr.program import program
 from ..expr.scores import ScheduledFunction, equation
 from ..functions.forms import chosen_forms
-from ..operands import Operand, View
+from ..operands import RUNTIME, Operand, View
+from ..tensor.extent import SymbolicExtent
 from . import by_columns
 from .normalized import with_exact_column_sums
 from .passes import KEPT_WORK, Passes, cut
@@ -210,9 +211,14 @@ class FusedSpec(EltwiseSpec):
     @cached_property
     def in_place(self) -> tuple[str, ...]:
         """Inputs that may share the memory of an output: same layout, and not read after its first write."""
-        if self.layouts:
+        if not self.layouts:
+            return tuple(x.name for x in self.inputs if self._outlived(x))
+        if not self.dynamic:
             return self.transposed.in_place
-        return tuple(x.name for x in self.inputs if self._outlived(x))
+        if all(each.rows == 1 or each.columns == 1 for each in self.operands):
+            return ()  # reductions of single columns write their results before others have read all
+        single = self.of(1).in_place  # a single row of the call is a column of one
+        return tuple(name for name in self.transposed.in_place if name in single)
 
     def _outlived(self, x: Operand) -> bool:
         alike = [i for i, y in enumerate(self.outputs) if y._replace(name="", output=False) == x._replace(name="")]
@@ -250,6 +256,11 @@ def fused_spec(spec: EltwiseSpec) -> FusedSpec:
             'arithmetic; compute="f32" converts, and ts.reduce reduces integers'
         )
     made = FusedSpec(**{each.name: getattr(spec, each.name) for each in fields(spec)})
+    if made.dynamic and spec.layouts and not made.along_alone:
+        raise UnsupportedError(
+            'rows given at the call (ts.RUNTIME): order "C" beside reductions down the columns, or '
+            "of all elements; a number of rows works"
+        )
     if spec.layouts:
         return _by_columns(made)
     outputs = tuple(_shaped(made, i, y) for i, y in enumerate(made.outputs))
@@ -281,7 +292,7 @@ def _shaped(spec: FusedSpec, result: int, y: Operand) -> Operand:
 
 
 def _column(y: Operand) -> Operand:
-    if y.view.leading != y.columns:
+    if y.view.leading != y.columns and not (y.view.leading is RUNTIME and isinstance(y.columns, SymbolicExtent)):
         raise UnsupportedError(
             f"ld{y.name}: {y.name} has one element for each row, stored contiguously; leave ld{y.name} out"
         )

@@ -77,7 +77,6 @@ class BagSpec(SomeExtents):
     ldt: int = 0
     arg: bool = False
     ranged: bool = False
-    at_call: tuple[str, ...] = ()
 
     @property
     def each(self) -> bool:
@@ -134,7 +133,7 @@ class BagSpec(SomeExtents):
         """Return the request made again by its function, which checks it."""
         return bag_spec(
             n=self.n,
-            **self.asked("bags", "size", "count", "second_size"),
+            **{name: getattr(self, name) for name in ("bags", "size", "count", "second_size")},
             dtype=self.dtype,
             index=self.index,
             weights=self.weighted,
@@ -180,7 +179,7 @@ class BagSpec(SomeExtents):
 
     def __str__(self) -> str:
         return self._text(
-            f"{self.equation}   x {self.dtype} {self.size}x{self.n}, {self.count} indices in {self.bags} bags, "
+            f"{self.equation}   x {self.dtype} {self.size!r}x{self.n}, {self.count!r} indices in {self.bags!r} bags, "
             f"prefetch {self.prefetch}; bounds checked by the {self.bounds}"
         )
 
@@ -209,8 +208,7 @@ def bag_spec(
 ) -> BagSpec:
     """Check the arguments and return the request. bags, size, count and second_size may be RUNTIME, if each call gives
     them. TypeError and ValueError name the wrong argument."""
-    numbers, at_call = likely(bags=bags, size=size, count=count, second_size=second_size)
-    size, count = numbers["size"], numbers["count"]
+    size, count = likely("size", size), likely("count", count)
     dtype, index = element_type("dtype", dtype), index_type(index)
     if dtype not in SUMS:
         raise UnsupportedError(f"dtype: {', '.join(SUMS)}, not {dtype}")
@@ -222,7 +220,7 @@ def bag_spec(
     if not (include_last_offset is None or isinstance(include_last_offset, bool)):
         raise TypeError(f"include_last_offset: True, False or None, not {include_last_offset!r}")
     ahead = look_ahead(prefetch)
-    bags, n = extent("bags", numbers["bags"]), extent("n", n)
+    bags, n = extent("bags", likely("bags", bags)), extent("n", n)
     columns = _checked_terms(n, dtype, name, weights, combine, second, arg)
     leading: list[int] = []
     for which, requested, length in (("ldx", ldx, n), ("ldy", ldy, columns), *([("ldt", ldt, n)] if second else [])):
@@ -236,7 +234,7 @@ def bag_spec(
         if number is None:
             raise TypeError(f"{which}: required, the number of {counted}, or ts.RUNTIME")
     extents = index_extent("size", size), index_extent("count", count)
-    rows = index_extent("second_size", numbers["second_size"]) if second == "table" else 1
+    rows = index_extent("second_size", likely("second_size", second_size)) if second == "table" else 1
     made = BagSpec(
         bags, n, *extents, dtype, index, weights, ahead, bounds, leading[0], leading[1], name, include_last_offset
     )
@@ -249,7 +247,6 @@ def bag_spec(
         ldt=of_second,
         arg=arg,
         ranged=ranged,
-        at_call=at_call,
     )
 
 

@@ -25,7 +25,6 @@ from ..expr.conversions import STORAGE, carried
 from ..names import chosen
 from ..operands import (
     EMPTY,
-    RUNTIME,
     CheckedIndex,
     Interface,
     LeadingDimension,
@@ -37,6 +36,7 @@ from ..operands import (
     leading_dimension,
     whole,
 )
+from ..tensor.extent import SymbolicExtent
 from .extents import AskedExtent, SomeExtents, likely
 
 VERBS = ("gather", "scatter")
@@ -69,7 +69,6 @@ class GatherSpec(SomeExtents):
     scale: str = ""
     bias: str = ""
     prefetch: int = 0
-    at_call: tuple[str, ...] = ()
 
     @property
     def converts(self) -> bool:
@@ -149,8 +148,9 @@ class GatherSpec(SomeExtents):
         return gather_spec(
             self.verb,
             self.by,
+            m=self.m,
             n=self.n,
-            **self.asked("m", *([] if strided else ["size"])),
+            size=None if strided else self.size,
             step=self.step if strided else None,
             dtype=self.dtype,
             index=self.index,
@@ -221,13 +221,12 @@ def gather_spec(
 
     TypeError and ValueError name the wrong argument, UnsupportedError says what works.
     """
-    extents, at_call = likely(m=m, size=size)
-    size = extents["size"]
+    size = likely("size", size)
     verb, by, bounds = chosen("verb", verb, VERBS), chosen("by", by, WAYS), chosen("bounds", bounds, BOUNDS)
     dtype, index = element_type("dtype", dtype), index_type(index)
     if ELEMENT_BYTES[dtype] > 8:
         raise UnsupportedError(f"dtype: elements of at most 8 bytes, not {dtype}; f64 with twice the columns works")
-    m, n = extent("m", extents["m"]), extent("n", n)
+    m, n = extent("m", likely("m", m)), extent("n", n)
     if by == "stride":
         if size is not None:
             raise TypeError('size: by="stride" has no index, so no size; give step=')
@@ -246,6 +245,7 @@ def gather_spec(
     if by == "offsets" and (ldx if wide == "ldx" else ldy) is not None:
         raise ValueError(f"{wide}: the matrix that offsets point into is one-dimensional; leave {wide} out")
     leading = {name: leading_dimension(name, value, least[name]) for name, value in (("ldx", ldx), ("ldy", ldy))}
+    leading |= {wide: int(size)} if by == "offsets" else {}
     out = dtype if out is None else element_type("out", out)
     factors = [_factor(name, value) for name, value in (("scale", scale), ("bias", bias))]
     ahead = look_ahead(prefetch)
@@ -264,14 +264,13 @@ def gather_spec(
         scale=factors[0],
         bias=factors[1],
         prefetch=ahead,
-        at_call=at_call,
     )
     _check(spec)
     return spec
 
 
 def _check(spec: GatherSpec) -> None:
-    """Raise UnsupportedError for what is only possible with gathered rows, and for strides that no call gives."""
+    """Raise UnsupportedError for what is only possible with gathered rows."""
     if (spec.converts or spec.prefetch) and (spec.verb, spec.by) != ("gather", "rows"):
         raise UnsupportedError(
             f"out, scale, bias, prefetch: only gathered rows take them, not {spec.verb} "
@@ -282,11 +281,6 @@ def _check(spec: GatherSpec) -> None:
             if storage not in STORAGE:
                 raise UnsupportedError(f"{name}: converted elements are {', '.join(STORAGE[:-1])}, not {storage}")
             carried(storage, spec.compute)
-    if spec.by == "columns" and "size" in spec.at_call and spec.leading[0] is not RUNTIME:
-        wide = spec.wide.name
-        raise UnsupportedError(
-            f"size=ts.RUNTIME: needs ld{wide}=ts.RUNTIME too, because the stride of the rows of {wide} is their length"
-        )
 
 
 def _factor(name: str, value: Any) -> str:
@@ -312,6 +306,8 @@ def index_type(value: Any) -> str:
 
 def index_extent(name: str, value: Any) -> int:
     """Check and return the extent that an index points into, or its length. It may be larger than other extents."""
+    if isinstance(value, SymbolicExtent):
+        return value
     number = whole(value)
     if number is None:
         raise TypeError(f"{name}: a positive integer, not {shown(value)}")

@@ -140,6 +140,8 @@ def grouped_spec(request: FusedSpec, groups: int, samples: int, shared: Collecti
     Raises UnsupportedError with the reason and an alternative.
     """
     groups, samples = extent("groups", groups), extent("samples", samples)
+    if request.dynamic:
+        raise UnsupportedError(f"{request.name}: a group has a number of rows, not ts.RUNTIME")
     if request.layouts:
         raise UnsupportedError(
             f'{request.name}: groups of rows need matrices of order "C"; convert others with ts.transpose'

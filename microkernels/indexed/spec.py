@@ -23,6 +23,7 @@ from ..names import chosen
 from ..operands import (
     DEEP,
     RUNTIME,
+    AnyRows,
     CheckedIndex,
     Interface,
     Number,
@@ -45,7 +46,7 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True)
-class IndexedSpec:
+class IndexedSpec(AnyRows):
     """A checked request, made by `indexed_spec` (made.py).
 
     inputs, outputs   the operands of the call
@@ -60,9 +61,23 @@ class IndexedSpec:
     bounds: str = "call"
 
     @property
-    def m(self) -> int:
+    def m(self) -> int:  # type: ignore[override]
         """The number of rows that are walked."""
         return self.request.m
+
+    @property
+    def located(self) -> Request:
+        """The request of the rows where the index locates them."""
+        return self.request
+
+    @property
+    def counts_rows(self) -> bool:
+        """Whether results depend on the number of a row."""
+        return self.request.counts_rows
+
+    def block(self, rows: int) -> IndexedSpec:
+        """Return the request for a block of this many rows, which may take the number of its first row."""
+        return replace(self.of(rows), request=self.request.block(rows))
 
     @property
     def compute(self) -> str:
@@ -79,11 +94,6 @@ class IndexedSpec:
     def arguments(self) -> tuple[Operand | Number, ...]:
         """Inputs, numbers, outputs, bad."""
         return (*self.inputs, *self.request.numbers, *self.outputs, *self.bad)
-
-    @property
-    def operands(self) -> tuple[Operand, ...]:
-        """The matrices among the arguments."""
-        return (*self.inputs, *self.outputs, *self.bad)
 
     @cached_property
     def found(self) -> tuple[Found, ...]:
@@ -110,7 +120,7 @@ class IndexedSpec:
         checked = (CheckedIndex(name, table) for name, (table, _) in self.limits.items() if self.bounds == "call")
         return Interface(
             self.arguments,
-            (),
+            self.given,
             aliasing_of(self.arguments, self.in_place),
             DEEP,
             indices=tuple(checked),
@@ -164,10 +174,7 @@ class IndexedSpec:
 
     def _walked(self, request: Request) -> set[str]:
         """Return the operands of a request that have its rows, at their own places."""
-        by_index = {each.name for each in self.found}
-        if isinstance(request, ChainSpec):
-            return set(request.banded) - by_index
-        return {each.name for each in request.operands if each.rows > 1} - by_index
+        return set(request.banded) - {each.name for each in self.found}
 
     @property
     def walked(self) -> tuple[str, ...]:
@@ -185,21 +192,16 @@ class IndexedSpec:
         def shorter(operands: Sequence[Operand], names: Sequence[str]) -> tuple[Operand, ...]:
             return tuple(each._replace(rows=rows) if each.name in names else each for each in operands)
 
-        request = self.request
-        if isinstance(request, ChainSpec):
-            made: Request = request.of(rows)
-        else:
-            names = [each.name for each in request.operands if each.rows > 1]
-            made = replace(
-                request, m=rows, inputs=shorter(request.inputs, names), outputs=shorter(request.outputs, names)
-            )
         return replace(
-            self, request=made, inputs=shorter(self.inputs, self.banded), outputs=shorter(self.outputs, self.banded)
+            self,
+            request=self.request.of(rows),
+            inputs=shorter(self.inputs, self.banded),
+            outputs=shorter(self.outputs, self.banded),
         )
 
     def __str__(self) -> str:
         types = ", ".join(f"{x.name} {x.dtype} {x.rows}x{x.columns}" for x in self.operands)
-        return f"{self.equation}   {types}; computed in {self.compute}; bounds checked by the {self.bounds}"
+        return f"{self.equation}   {types}; computed in {self.compute}; bounds checked by the {self.bounds}{self.late}"
 
 
 def with_rows_by_index(request: Request, gathered: Sequence[Found], scattered: Sequence[Found]) -> Request:
@@ -209,6 +211,12 @@ def with_rows_by_index(request: Request, gathered: Sequence[Found], scattered: S
     ):
         raise UnsupportedError(
             "ts.scatter: cannot take a reduction down the columns, which has one row; return that as a result"
+        )
+    if request.dynamic and isinstance(request, FusedSpec) and (request.swept or request.divides_by_rows):
+        raise UnsupportedError(
+            "rows given at the call (ts.RUNTIME), found by an index: no reduction down the columns, "
+            "or of all elements, which the rows take back, and no mean of them; ts.sum as a result "
+            "works, and so does a number of rows"
         )
     names = {each.name for each in scattered}
     outputs = tuple(y._replace(view=View("C", RUNTIME)) if y.name in names else y for y in request.outputs)

@@ -12,7 +12,7 @@ depends on the machine. Source: Georganas et al., Tensor Processing Primitives, 
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from ...encoder.records import cached_property, dataclass
@@ -23,7 +23,8 @@ from ..expr.conversions import STORAGE, carried
 from ..expr.foreign import INSTEAD
 from ..expr.graph import INTEGERS
 from ..names import chosen
-from ..operands import LINES, Interface, Operand, View, aliasing_of, dense, extent, leading_dimension, whole
+from ..operands import LINES, AnyRows, Interface, Operand, View, aliasing_of, dense, extent, leading_dimension, whole
+from ..tensor.extent import SymbolicExtent
 from .ops import REDUCTIONS, SEARCHES, of_squares
 
 NARROW = ("i8", "u8", "i16", "u16")
@@ -37,7 +38,7 @@ NAMES = ("sum", MEAN, *(name for name in (*REDUCTIONS, *SEARCHES) if name not in
 
 
 @dataclass(frozen=True)
-class ReduceSpec:
+class ReduceSpec(AnyRows):
     """A checked request. `terms` is the number that a mean divides by, if rows of x are sums of parts of a matrix; 0:
     the number of elements."""
 
@@ -85,7 +86,16 @@ class ReduceSpec:
     def interface(self) -> Interface:
         """What a call takes."""
         aliasing = aliasing_of(self.arguments, self.in_place)
-        return Interface(self.arguments, (), aliasing, LINES, tuple(each.name for each in self.arguments[1:]))
+        return Interface(self.arguments, self.given, aliasing, LINES, tuple(each.name for each in self.arguments[1:]))
+
+    @property
+    def banded(self) -> tuple[str, ...]:
+        """The operands that have a number of rows, or a result for each."""
+        return tuple(each.name for each in self.arguments if each.rows > 1 or each.vector)
+
+    def of(self, rows: int) -> ReduceSpec:
+        """Return the request of this number of rows."""
+        return replace(self, m=rows)
 
     @property
     def arguments(self) -> tuple[Operand, ...]:
@@ -142,10 +152,11 @@ class ReduceSpec:
     @property
     def flops(self) -> int:
         """Operations: one per element, two if it is squared, three for both."""
-        return self.m * self.n * {False: 1, True: 2, "both": 3}[self.squared]
+        return self.per_row(self.m * self.n * {False: 1, True: 2, "both": 3}[self.squared])
 
     def __str__(self) -> str:
-        return f"{self.equation}   x {self.dtype} {self.m}x{self.n}; computed in {self.compute}, y {self.out}"
+        types = f"computed in {self.compute}, y {self.out}{self.late}"
+        return f"{self.equation}   x {self.dtype} {self.m}x{self.n}; {types}"
 
 
 def _of_several(name: Any) -> str:
@@ -195,6 +206,9 @@ def reduce_spec(
     for storage in (dtype, *(() if name in SEARCHES else (out,))):
         carried(storage, compute)  # raises if there is no conversion
     m, n = extent("m", m, _NO_ELEMENTS), extent("n", n, _NO_ELEMENTS)
+    if isinstance(m, SymbolicExtent) and along != 1:
+        same = f"ts.equation(lambda x: ts.{name}(x, axis={along}), x=(ts.RUNTIME, {n}))"
+        raise UnsupportedError(f"m=ts.RUNTIME: axis=1, not {along}; {same} takes any number of rows")
     ldx = leading_dimension("ldx", ldx, dense("C", m, n))
     if name in SEARCHES and along is None and m > 1 and ldx != n:
         raise UnsupportedError(f"ldx: {name} of all elements needs a matrix without gaps between rows; leave ldx out")

@@ -32,9 +32,9 @@ from ..eltwise.plan import BYTE, EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..fused.spec import FusedSpec
-from ..operands import NOMINAL_ROWS, RUNTIME, Operand, View
+from ..operands import RUNTIME, Operand, View
 from .loop_invariant import LoopInvariant
-from .spec import RowwiseSpec
+from .spec import Request
 
 WAY = "columns of a dynamic length"
 MOST_GENERALS = 28
@@ -52,7 +52,7 @@ In shorter vectors the mask would only ever select a single element."""
 class DynamicRowsPlan(Plan):
     """The code of a column, which processes at most `step` vectors at a time."""
 
-    spec: RowwiseSpec
+    spec: Request
     code: EltwisePlan  # for a column of several whole vectors and a short one
     step: int
     masked: bool  # whether the remainder is one masked vector
@@ -114,7 +114,7 @@ class DynamicRowsPlan(Plan):
         )
 
 
-def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
+def candidates(spec: Request, facts: Facts) -> Iterator[Way | Refusal]:
     """Yield the only way, or the reason why there is none."""
     reason = _reason(spec)
     if reason:
@@ -123,9 +123,9 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
         yield Way(WAY, partial(_planned, spec, facts))
 
 
-def _reason(spec: RowwiseSpec) -> str:
+def _reason(spec: Request) -> str:
     """Explain why whole columns cannot be processed; an empty string if they can."""
-    request = spec.request
+    request = spec.likely
     if not isinstance(request, EltwiseSpec) or isinstance(request, FusedSpec):
         return "rows of a block are dynamic"
     if not spec.by_columns:
@@ -171,9 +171,9 @@ def sizes_of(request: EltwiseSpec) -> list[int]:
     return [ELEMENT_BYTES[dtype] for dtype in (request.compute, *(each.dtype for each in request.operands))]
 
 
-def _planned(spec: RowwiseSpec, facts: Facts) -> DynamicRowsPlan:
-    request = spec.request
-    assert isinstance(request, EltwiseSpec) and request.m == NOMINAL_ROWS
+def _planned(spec: Request, facts: Facts) -> DynamicRowsPlan:
+    request = spec.likely
+    assert isinstance(request, EltwiseSpec)
     vector, tuning = _vector(request, facts), facts.tuning.rowwise
     if not spec.by_columns:
         return _of_rows(spec, request, facts, vector)
@@ -202,7 +202,7 @@ def aside(code: EltwisePlan, facts: Facts, least: int) -> int:
     return elements if long and fits and elements >= LEAST_MASKED else 0
 
 
-def _of_rows(spec: RowwiseSpec, request: EltwiseSpec, facts: Facts, vector: int) -> DynamicRowsPlan:
+def _of_rows(spec: Request, request: EltwiseSpec, facts: Facts, vector: int) -> DynamicRowsPlan:
     """Plan all rows, which have no gaps between them, as one column."""
     step = facts.tuning.rowwise.vectors_of_joined_columns
     alone = max(1, BYTE // vector) if request.bits else 1

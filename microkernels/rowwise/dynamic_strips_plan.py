@@ -46,7 +46,7 @@ from .dynamic_plan import (
     too_many_generals,
 )
 from .loop_invariant import LoopInvariant, invariant_of, split
-from .spec import RowwiseSpec
+from .spec import Request
 from .without_rows import WithoutRows, without_rows
 
 WAY = "walks over dynamic columns"
@@ -77,7 +77,7 @@ class DynamicSweep(NamedTuple):
 class DynamicStripsPlan(Plan):
     """The walks in order. `offsets` gives the place of each named row of a block in scratch memory."""
 
-    spec: RowwiseSpec
+    spec: Request
     parts: tuple[DynamicSweep, ...]
     offsets: tuple[tuple[str, int], ...]
     bytes_of_rows: int
@@ -133,15 +133,15 @@ class DynamicStripsPlan(Plan):
         return "\n".join([*lines, *([str(self.alone)] if self.alone is not None else [])])
 
 
-def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
+def candidates(spec: Request, facts: Facts) -> Iterator[Way | Refusal]:
     """Yield the only way, or the reason why there is none."""
-    if spec.by_columns and isinstance(spec.request, FusedSpec):
+    if spec.by_columns and isinstance(spec, FusedSpec):
         yield Way(WAY, partial(_planned, spec, facts))
     else:
         yield refused(WAY, "nothing is reduced along rows whose columns are contiguous")
 
 
-def _planned(spec: RowwiseSpec, facts: Facts) -> DynamicStripsPlan:
+def _planned(spec: Request, facts: Facts) -> DynamicStripsPlan:
     block = spec.of(BLOCK - 1)
     assert isinstance(block, FusedSpec)
     transposed = block.transposed
@@ -221,7 +221,7 @@ def _interleaved(parts: Sequence[DynamicSweep], between: Mapping[str, int], fact
 
 
 def _code(
-    sweep: Sweep | None, walk: EltwiseSpec, spec: RowwiseSpec, facts: Facts, masked: bool
+    sweep: Sweep | None, walk: EltwiseSpec, spec: Request, facts: Facts, masked: bool
 ) -> ColumnsPlan | DynamicRowsPlan:
     """Plan a walk: strips of columns, whose sums stay in registers, or whole rows. A walk that reduces needs strips. A
     walk that does not takes whole rows if there is only one, if no strip has enough registers, if it broadcasts an

@@ -105,9 +105,8 @@ class RowBlocks:
         }
         self.indexed = self._indexed()
         self.pitches = {each.name: each for each in self.spec.operands if each.name in self.spec.banded}
-        request = self.spec.request
-        self.numbers = [each.name for each in request.arguments if isinstance(each, Number)]
-        self.placed = self.spec.placed
+        self.numbers = [each.name for each in self.spec.arguments if isinstance(each, Number)]
+        self.placed = self.spec.counts_rows
         if self.placed and not self.numbers_of_places():
             for name in ORIGIN:
                 self.m.copy(frame.counter(name), 0)

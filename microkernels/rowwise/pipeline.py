@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..choice import Pipeline, Refusal, Way
 from ..contract.machine import Facts
+from ..fused.spec import FusedSpec
 from ..reduce.spec import ReduceSpec
 from . import (
     dynamic_emit,
@@ -22,15 +23,15 @@ from .dynamic_plan import DynamicRowsPlan
 from .dynamic_strips_plan import DynamicStripsPlan
 from .plan import RowwisePlan
 from .row_sweeps_plan import RowSweepsPlan
-from .spec import RowwiseSpec
+from .spec import Request
 
 
-def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
+def candidates(spec: Request, facts: Facts) -> Iterator[Way | Refusal]:
     """Yield the ways of a request; several walks only if one does not suffice."""
-    if spec.sweeps:
+    if isinstance(spec, FusedSpec) and (spec.swept or spec.divides_by_rows):
         yield from row_sweeps_plan.candidates(spec, facts)
         return
-    if isinstance(spec.request, ReduceSpec):
+    if isinstance(spec, ReduceSpec):
         yield from reductions_plan.candidates(spec, facts)
     yield from dynamic_plan.candidates(spec, facts)
     if spec.by_columns:

@@ -18,7 +18,6 @@ from ..chain.spec import ChainSpec
 from ..choice import Plan, Refusal, Way, choose
 from ..codegen.laid_by import LaidBy, laid_by
 from ..codegen.long_sums import DYNAMIC_TERMS
-from ..codegen.lowered import Lowered
 from ..contract.machine import Facts
 from ..eltwise import pipeline as elementwise
 from ..eltwise.moved_plan import MovedPlan
@@ -31,14 +30,12 @@ from ..fused.spec import FusedSpec
 from ..indexed.pipeline import INDEXED
 from ..indexed.plan import IndexedPlan, around
 from ..indexed.spec import IndexedSpec
-from ..operands import NOMINAL_ROWS
 from ..reduce.pipeline import REDUCE
 from ..reduce.plan import ReducePlan
 from ..reduce.spec import ReduceSpec
-from ..sweeps.columns_plan import ColumnsPlan
 from ..sweeps.pipeline import FUSED
 from ..sweeps.plan import SweepPlan
-from .spec import Request, RowwiseSpec
+from .spec import Request
 from .without_rows import WithoutRows, without_rows
 
 _FRAME_VALUES = 18
@@ -66,7 +63,7 @@ class Remainder(Enum):
 class RowwisePlan(Plan):
     """The blocks, the widest first. Each repeats while it fits into the rows that the blocks before it left."""
 
-    spec: RowwiseSpec
+    spec: Request
     blocks: tuple[RowBlock, ...]
     bytes_of_scratch: int  # bytes of scratch memory
     alone: WithoutRows | None = None  # the code of a call without rows, if some results do not have them
@@ -128,28 +125,28 @@ class RowwisePlan(Plan):
         return "\n".join([*lines, *([str(self.alone)] if self.alone is not None else [])])
 
 
-def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
+def candidates(spec: Request, facts: Facts) -> Iterator[Way | Refusal]:
     """Yield ways with fewer and fewer rows in the widest block, from the number that is enough work. Fewer rows are
     needed if a plan takes too much scratch memory. Rows that are found by an index one at a time have a way in one
     loop."""
-    chain = spec.request.request if isinstance(spec.request, IndexedSpec) else spec.request
+    chain = spec.likely.located
     for each in dynamic_plan.candidates(chain, facts) if isinstance(chain, ChainSpec) else ():
         yield Way(each.name, partial(_in_bands, spec, facts, each)) if isinstance(each, Way) else each
-    likely = code_of(spec.request, facts)
+    likely = code_of(spec.likely, facts)
     found = isinstance(likely, IndexedPlan) and isinstance(likely.code, EltwisePlan) and likely.code.rows_of_body == 1
-    if found or (isinstance(likely, (EltwisePlan, FusedPlan)) and likely.rows == NOMINAL_ROWS and not spec.by_columns):
+    if found or (isinstance(likely, (EltwisePlan, FusedPlan)) and likely.rows == spec.likely.m and not spec.by_columns):
         yield Way("one loop over all rows", partial(_in_one_loop, spec, facts))
         if isinstance(likely, FusedPlan) and likely.spec.sums_of_rows:
             return  # which has levels of long sums; blocks of rows have none
-    widest = _widest_of_columns(likely, facts) if spec.by_columns else _widest(likely, facts)
+    widest = _widest_of_columns(likely, facts) if spec.by_columns else _widest(likely, spec.likely.m, facts)
     while widest:
         yield Way(f"blocks of {widest} rows", partial(_planned, spec, facts, widest))
         widest //= 2
 
 
-def _widest(likely: Code, facts: Facts) -> int:
+def _widest(likely: Code, of: int, facts: Facts) -> int:
     """Return the number of rows of the widest block: a power of two times the rows that are interleaved or, for
-    products, the rows of a band."""
+    products, the rows of a band. likely: the code of `of` rows."""
     if isinstance(likely, IndexedPlan) and isinstance(likely.code, ChainPlan):
         return likely.code.rows
     if isinstance(likely, ChainPlan):
@@ -157,7 +154,7 @@ def _widest(likely: Code, facts: Facts) -> int:
     tuning = facts.tuning.rowwise
     interleave = _interleaved_rows(likely)
     rows = interleave * tuning.turns if interleave > 1 else 1
-    while rows < tuning.most_rows and likely.cycles * rows < tuning.block_cycles * NOMINAL_ROWS:
+    while rows < tuning.most_rows and likely.cycles * rows < tuning.block_cycles * of:
         rows *= 2
     return rows
 
@@ -166,17 +163,9 @@ def _widest_of_columns(likely: Code, facts: Facts) -> int:
     """Return the number of rows of the widest block if columns are contiguous. If a vector takes so many instructions
     that short pieces of memory cost nothing beside them, blocks are short, and there are fewer of them."""
     tuning = facts.tuning.rowwise
-    codes = [part.code for part in likely.parts] if isinstance(likely, SweepPlan) else [likely]
-    lowered = [each for code in codes for each in _lowered(code)]
-    longest = max((each.instructions for each in lowered), default=0)
+    assert not isinstance(likely, (ChainPlan, IndexedPlan)), "their rows are row-major"
+    longest = max(each.instructions for each in likely.codes)
     return tuning.rows_of_long_columns if longest > tuning.instructions_of_long_columns else tuning.rows_of_columns
-
-
-def _lowered(code: Plan) -> list[Lowered]:
-    """Return the straight-line code of a walk."""
-    if isinstance(code, FusedPlan):
-        return code.codes
-    return [code.code] if isinstance(code, (EltwisePlan, MovedPlan, ColumnsPlan)) else []
 
 
 def _interleaved_rows(code: Code) -> int:
@@ -186,19 +175,20 @@ def _interleaved_rows(code: Code) -> int:
     return code.interleave if isinstance(code, FusedPlan) else 1
 
 
-def _planned(spec: RowwiseSpec, facts: Facts, widest: int) -> RowwisePlan:
+def _planned(spec: Request, facts: Facts, widest: int) -> RowwisePlan:
     return _of_blocks(spec, facts, _sizes(spec, facts, widest))
 
 
-def _in_one_loop(spec: RowwiseSpec, facts: Facts) -> RowwisePlan:
-    """Plan rows that are found by an index one at a time: the loop for NOMINAL_ROWS rows takes any number."""
-    code = code_of(spec.block(NOMINAL_ROWS), facts)
+def _in_one_loop(spec: Request, facts: Facts) -> RowwisePlan:
+    """Plan rows that are found by an index one at a time: the loop for the likely rows takes any number."""
+    rows = spec.likely.m
+    code = code_of(spec.block(rows), facts)
     if isinstance(code, FusedPlan):
         code = replace(code, laid_by=_laid_by(code))
-    return RowwisePlan(spec, (RowBlock(NOMINAL_ROWS, code),), scratch_bytes_of(code, facts), dynamic=True)
+    return RowwisePlan(spec, (RowBlock(rows, code),), scratch_bytes_of(code, facts), dynamic=True)
 
 
-def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:
+def _in_bands(spec: Request, facts: Facts, way: Way) -> RowwisePlan:
     """Plan a traced function with products in bands whose rows the call counts, and single rows of a call with too few
     for a band."""
     chain = way.plan()
@@ -215,7 +205,7 @@ def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:
     return _with_levels(RowwisePlan(spec, tuple(blocks), scratch_bytes, dynamic=True))
 
 
-def _frame_values(spec: RowwiseSpec, code: Code) -> int:
+def _frame_values(spec: Request, code: Code) -> int:
     """Return the number of values that a kernel keeps through all stages of a band: its parameters, scratch memory, the
     bands' number and rows and first row, and for rows found by an index their places and numbers."""
     values = len(spec.interface.parameters()) + 4
@@ -224,7 +214,7 @@ def _frame_values(spec: RowwiseSpec, code: Code) -> int:
     return values
 
 
-def _of_blocks(spec: RowwiseSpec, facts: Facts, sizes: Iterable[int]) -> RowwisePlan:
+def _of_blocks(spec: Request, facts: Facts, sizes: Iterable[int]) -> RowwisePlan:
     blocks = [RowBlock(rows, code_of(spec.block(rows), facts)) for rows in sizes]
     alone = without_rows(spec, facts)
     scratch_bytes = max(scratch_bytes_of(block.code, facts) for block in blocks)
@@ -239,7 +229,7 @@ def _with_levels(made: RowwisePlan) -> RowwisePlan:
     return made
 
 
-def _sizes(spec: RowwiseSpec, facts: Facts, widest: int) -> Iterator[int]:
+def _sizes(spec: Request, facts: Facts, widest: int) -> Iterator[int]:
     """Yield the number of rows of each block. If columns are contiguous, a vector holds elements of several rows, so a
     block of a few rows takes as long as one of a whole vector. There are then more sizes, of which a call executes
     fewer blocks."""
@@ -263,8 +253,7 @@ def code_of(request: Request, facts: Facts) -> Code:
         found = choose(ways)
     else:
         found = elementwise.planned(request, facts)
-    kinds = (EltwisePlan, MovedPlan, FusedPlan, SweepPlan, ChainPlan, ReducePlan, IndexedPlan)
-    assert isinstance(found, kinds), "rows are walked"
+    assert isinstance(found, Code), "rows are walked"
     return found
 
 

@@ -34,10 +34,9 @@ class _Kernel:
 
     def __init__(self, m: Machine, plan: RowwisePlan, arguments: dict[str, General], left: General) -> None:
         self.m, self.plan, self.arguments, self.left = m, plan, arguments, left
-        request = plan.spec.request
-        assert isinstance(request, ReduceSpec)
-        self.spec, self.size = request, ELEMENT_BYTES[request.dtype]
-        if request.ldx is RUNTIME:
+        assert isinstance(plan.spec, ReduceSpec)
+        self.spec, self.size = plan.spec, ELEMENT_BYTES[plan.spec.dtype]
+        if self.spec.ldx is RUNTIME:
             m.shift_left(arguments["ldx"], self.size.bit_length() - 1)
         self.kept = [*arguments.values(), left]
         self.scratch = m.to_slot(m.scratch(plan.bytes_of_scratch)) if plan.bytes_of_scratch else None

@@ -17,13 +17,12 @@ from functools import partial
 
 from ..choice import Way, choose
 from ..contract.machine import Facts
-from ..operands import NOMINAL_ROWS
 from ..reduce.candidates import interleaved
 from ..reduce.pipeline import REDUCE
 from ..reduce.plan import ReducePlan
 from ..reduce.spec import ReduceSpec
 from .plan import Remainder, RowBlock, RowwisePlan
-from .spec import RowwiseSpec
+from .spec import Request
 
 WAY = "blocks of rows in one loop"
 _LOWEST = 4
@@ -34,13 +33,13 @@ _OVERLAPPING = 32
 64 f32 in vectors of 8 and blocks of 4 rows take 1.01 times as long as in blocks of 8 (a Zen 4)."""
 
 
-def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way]:
+def candidates(spec: Request, facts: Facts) -> Iterator[Way]:
     """Yield the only way."""
     yield Way(WAY, partial(_planned, spec, facts))
 
 
-def _planned(spec: RowwiseSpec, facts: Facts) -> RowwisePlan:
-    likely = _code(spec, facts, NOMINAL_ROWS)
+def _planned(spec: Request, facts: Facts) -> RowwisePlan:
+    likely = _code(spec, facts, spec.likely.m)
     block = _interleaved(spec, facts, likely) if likely.interleaved_rows else _part(spec, likely, likely.group)
     single = [replace(_code(spec, facts, 1), in_loops=True)] * (block.rows > 1)
     remainder = Remainder.SINGLE if block.spec.init else Remainder.OVERLAPPED
@@ -48,9 +47,9 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> RowwisePlan:
     return RowwisePlan(spec, blocks, max(code.bytes_of_scratch for code in (block, *single)), remainder=remainder)
 
 
-def _interleaved(spec: RowwiseSpec, facts: Facts, likely: ReducePlan) -> ReducePlan:
+def _interleaved(spec: Request, facts: Facts, likely: ReducePlan) -> ReducePlan:
     """Return the block with the fewest rows that either keeps its accumulators from waiting for each other, or has rows
-    so short that consecutive blocks overlap. It has at most as many rows as the block of the plan for NOMINAL_ROWS."""
+    so short that consecutive blocks overlap. It has at most as many rows as the block of the likely number."""
     height = _LOWEST
     while height < likely.interleaved_rows:
         if height * -(-likely.columns // likely.vector) <= _OVERLAPPING:
@@ -62,18 +61,18 @@ def _interleaved(spec: RowwiseSpec, facts: Facts, likely: ReducePlan) -> ReduceP
     return _part(spec, likely, likely.interleaved_rows)
 
 
-def _part(spec: RowwiseSpec, code: ReducePlan, rows: int) -> ReducePlan:
+def _part(spec: Request, code: ReducePlan, rows: int) -> ReducePlan:
     """Return the plan of many rows, cut down to `rows` of them."""
     return replace(code, spec=_request(spec, rows), rows=rows, cycles=code.cycles / code.rows * rows)
 
 
-def _request(spec: RowwiseSpec, rows: int) -> ReduceSpec:
+def _request(spec: Request, rows: int) -> ReduceSpec:
     made = spec.of(rows)
     assert isinstance(made, ReduceSpec)
     return made
 
 
-def _code(spec: RowwiseSpec, facts: Facts, rows: int) -> ReducePlan:
+def _code(spec: Request, facts: Facts, rows: int) -> ReducePlan:
     made = choose(REDUCE.candidates(_request(spec, rows), facts))
     assert isinstance(made, ReducePlan)
     return made

@@ -18,26 +18,29 @@ from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..fused.inside import level_bytes_of, scratch_bytes_of
 from ..fused.plan import FusedPlan
+from ..fused.spec import FusedSpec
 from ..fused.sweeps import Sweep
 from ..sweeps import columns_plan
 from ..sweeps.columns_plan import ColumnsPlan
 from ..sweeps.plan import SCRATCH_BYTES, offsets_of, places_of, text_of
 from . import plan as blocks
 from .plan import RowwisePlan
-from .spec import RowwiseSpec
+from .spec import Request
+
+Code = RowwisePlan | ColumnsPlan | EltwisePlan | FusedPlan
 
 
 class PlannedRowSweep(NamedTuple):
     """A walk and its plan: a RowwisePlan or a ColumnsPlan if it goes over all rows, another if it goes over one row."""
 
     sweep: Sweep
-    code: RowwisePlan | ColumnsPlan | EltwisePlan | FusedPlan
+    code: Code
 
     @property
     def spec(self) -> EltwiseSpec:
-        """The request of the walk, with NOMINAL_ROWS rows if it goes over all rows."""
+        """The request of the walk, of any number of rows if it goes over all of them."""
         code = self.code
-        made = code.spec.request if isinstance(code, RowwisePlan) else code.spec
+        made = code.spec
         assert isinstance(made, EltwiseSpec)
         return made
 
@@ -46,7 +49,7 @@ class PlannedRowSweep(NamedTuple):
 class RowSweepsPlan(Plan):
     """The walks in order. `offsets` gives the place of each named row in scratch memory."""
 
-    spec: RowwiseSpec
+    spec: Request
     parts: tuple[PlannedRowSweep, ...]
     offsets: tuple[tuple[str, int], ...]
     bytes_of_rows: int
@@ -84,14 +87,15 @@ class RowSweepsPlan(Plan):
         return "\n".join(lines)
 
 
-def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
+def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Way | Refusal]:
     """Yield the only way."""
     yield Way("walks over all rows", partial(_planned, spec, facts))
 
 
-def _planned(spec: RowwiseSpec, facts: Facts) -> RowSweepsPlan:
-    parts = tuple(PlannedRowSweep(sweep, _code(sweep, walk, facts)) for sweep, walk in spec.sweeps)
-    offsets, end = offsets_of([sweep for sweep, _ in spec.sweeps], [walk for _, walk in spec.sweeps])
+def _planned(spec: FusedSpec, facts: Facts) -> RowSweepsPlan:
+    sweeps, walks = spec.cut_by(spec.extent)
+    parts = tuple(PlannedRowSweep(sweep, _code(sweep, walk, facts)) for sweep, walk in zip(sweeps, walks))
+    offsets, end = offsets_of(sweeps, walks)
     scratch_bytes = max(scratch_bytes_of(part.code, facts) for part in parts)
     if end + scratch_bytes > SCRATCH_BYTES + max(level_bytes_of(_codes(part.code)) for part in parts):
         raise UnsupportedError(
@@ -107,21 +111,21 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> RowSweepsPlan:
     return RowSweepsPlan(spec, parts, tuple(offsets.items()), end, scratch_bytes, rejected=rejected)
 
 
-def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts) -> RowwisePlan | ColumnsPlan | EltwisePlan | FusedPlan:
+def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts) -> Code:
     """Plan a walk: in strips of columns or, if these are refused, in blocks of rows. A walk over one row has the plan
     of a fixed number of rows."""
     if not sweep.whole:
         made = blocks.code_of(walk, facts)
-        assert isinstance(made, (EltwisePlan, FusedPlan))
+        assert isinstance(made, Code)
         return made
-    in_strips = partial(columns_plan.candidates, sweep, walk, facts, regular=False, dynamic=True)
+    in_strips = partial(columns_plan.candidates, sweep, walk.likely, facts, regular=False, dynamic=True)
     found: Plan | Refusal = tried("strips of columns", lambda: choose(in_strips()))
     if isinstance(found, Refusal):
-        found = choose([found, *blocks.candidates(RowwiseSpec(walk), facts)])
-    assert isinstance(found, (RowwisePlan, ColumnsPlan))
+        found = choose([found, *blocks.candidates(walk, facts)])
+    assert isinstance(found, Code)
     return found
 
 
-def _codes(code: RowwisePlan | ColumnsPlan | EltwisePlan | FusedPlan) -> list[object]:
+def _codes(code: Code) -> list[object]:
     """Return the plans of some rows."""
     return [block.code for block in code.blocks] if isinstance(code, RowwisePlan) else [code]

@@ -26,32 +26,33 @@ from ..operands import RUNTIME, Number
 from ..sweeps.emit import emit_sweeps
 from ..sweeps.pipeline import FUSED
 from ..sweeps.plan import SweepPlan
-from .spec import RowwiseSpec
+from .spec import Request
+
+Code = EltwisePlan | FusedPlan | SweepPlan
 
 
 @dataclass(frozen=True)
 class WithoutRows:
     """The code of the results of one row, and its bytes of scratch memory."""
 
-    code: EltwisePlan | FusedPlan | SweepPlan
+    code: Code
     scratch_bytes: int
 
     def __str__(self) -> str:
         return f"without rows: {self.code}"
 
 
-def without_rows(spec: RowwiseSpec, facts: Facts) -> WithoutRows | None:
+def without_rows(spec: Request, facts: Facts) -> WithoutRows | None:
     """Return the code of the results that do not have the rows of the call, or None if all have them."""
-    if not spec.by_columns or not isinstance(spec.request, FusedSpec):
+    if not spec.by_columns or not isinstance(spec, FusedSpec):
         return None
     request = spec.of(1)
-    assert isinstance(request, FusedSpec)
     own = [number for number, y in enumerate(request.outputs) if y.name not in spec.banded]
     if not own:
         return None
     part = _part(request.transposed, own)
     code = choose(FUSED.candidates(part, facts) if isinstance(part, FusedSpec) else elementwise.candidates(part, facts))
-    assert isinstance(code, (EltwisePlan, FusedPlan, SweepPlan)), "matrices of one column need no bands of columns"
+    assert isinstance(code, Code), "matrices of one column need no bands of columns"
     return WithoutRows(code, scratch_bytes_of(code, facts))
 
 

@@ -84,6 +84,11 @@ class ColumnsPlan(Plan):
         return sorted({self.vector, self.tail} - {0})
 
     @property
+    def codes(self) -> list[Lowered]:
+        """The straight-line code, in a list as that of plans with several."""
+        return [self.code]
+
+    @property
     def registers(self) -> int:
         """The number of vector registers held at a time, without masks."""
         strip = self.interleave * (len(self.held) + len(self.reduced)) + _lacking(self.code, self.levels)

@@ -11,6 +11,7 @@ from functools import partial
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..choice import Plan, Refusal, Rejected, Way, choose, tried
+from ..codegen.lowered import Lowered
 from ..contract.machine import STACK_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise import plan as elementwise
@@ -55,6 +56,11 @@ class SweepPlan(Plan):
     def places(self) -> dict[str, str]:
         """The names of the results that hold rows between walks, keyed by the rows' names."""
         return places_of([part.sweep for part in self.parts], self.spec.outputs)
+
+    @property
+    def codes(self) -> list[Lowered]:
+        """The straight-line code of all walks."""
+        return [each for part in self.parts for each in part.code.codes]
 
     @property
     def registers(self) -> int:
@@ -146,7 +152,7 @@ def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts, regular: bool) -> Code:
     if isinstance(found, Refusal):
         rows = fused.candidates(walk, facts) if isinstance(walk, FusedSpec) else elementwise.candidates(walk, facts)
         found = choose([found, *rows])
-    assert isinstance(found, (EltwisePlan, FusedPlan, MovedPlan, ColumnsPlan))
+    assert isinstance(found, Code)
     return found
 
 

@@ -65,7 +65,6 @@ def of_rows(
         count=len(of.indices),
         second_size=second,
         ranged=False,
-        at_call=(),
         bounds="call",
     )
     operands = {each.name: each for each in asked.arguments if isinstance(each, Operand)}

@@ -18,15 +18,13 @@ from ...microkernels.functions.accuracies import FAST
 from ...microkernels.functions.catalogue import TABLES as TABLES
 from ...microkernels.functions.catalogue import Primitive
 from ...microkernels.names import chosen, nearest
-from ...microkernels.operands import NOMINAL_ROWS, RUNTIME, check_columns
-from ...microkernels.rowwise.any_rows import any_rows
+from ...microkernels.operands import ROWS, RUNTIME
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
 
 if TYPE_CHECKING:
     from ...microkernels.fused import composites
-    from ...microkernels.rowwise.spec import RowwiseSpec
     from . import equations
     from .typed import (
         Algorithm,
@@ -111,16 +109,13 @@ def primitive(kind: str, name: Any) -> Primitive:
     return table[chosen("name", name, sorted(table))]
 
 
-def rowwise_request(kind: str, name: str, m: Any, n: Any, **more: Any) -> EltwiseSpec | RowwiseSpec:
+def rowwise_request(kind: str, name: str, m: Any, n: Any, **more: Any) -> EltwiseSpec:
     """Return the request of a primitive, for any number of rows if m is ts.RUNTIME."""
     if n is RUNTIME:
         raise UnsupportedError(
             "n: must be a number, not ts.RUNTIME, because registers are blocked for it; m (rows) may be ts.RUNTIME"
         )
-    if m is not RUNTIME:
-        return request(kind, name, m, n, **more)
-    check_columns(more.get("order"), more)
-    return any_rows(request(kind, name, NOMINAL_ROWS, n, **more))
+    return request(kind, name, ROWS if m is RUNTIME else m, n, **more)
 
 
 def request(

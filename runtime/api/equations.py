@@ -18,17 +18,14 @@ from ...microkernels.expr.graph import Expr, node, ordered, rebuilt
 from ...microkernels.expr.indexing import GATHER, SCATTER, has_indices
 from ...microkernels.expr.products import BATCHED, PRODUCT, TRANSPOSE, has_products
 from ...microkernels.expr.trace import required
-from ...microkernels.operands import NOMINAL_ROWS, RUNTIME, check_columns, extent
+from ...microkernels.operands import ROWS, RUNTIME, extent
 
 if TYPE_CHECKING:
     from ...microkernels.chain import spec as chain_spec
     from ...microkernels.fused import spec as fused_spec
     from ...microkernels.indexed import made as indexed_made
     from ...microkernels.indexed.spec import IndexedSpec
-    from ...microkernels.rowwise import spec as rowwise_spec
-    from ...microkernels.rowwise.spec import RowwiseSpec
 
-rowwise_spec = lazy(__package__, "...microkernels.rowwise.spec")
 indexed_made = lazy(__package__, "...microkernels.indexed.made")
 chain_spec = lazy(__package__, "...microkernels.chain.spec")
 fused_spec = lazy(__package__, "...microkernels.fused.spec")
@@ -68,9 +65,7 @@ class EquationArguments(NamedTuple):
         lists = [name for name, shape in shapes.items() if shape == (1, RUNTIME)]  # indices, or a mistake
         shapes |= dict.fromkeys(lists, (RUNTIME, 1))
         dynamic = [name for name, (rows, _) in shapes.items() if rows is RUNTIME]
-        shapes |= {name: (NOMINAL_ROWS, shapes[name][1]) for name in dynamic}
-        if dynamic:
-            check_columns(self.order, operands)
+        shapes |= {name: (ROWS, shapes[name][1]) for name in dynamic}
         traced = traced_function(self.function, shapes, self.options["dtype"], self.options["compute"])
         operations = {each.op for each in ordered(traced.results)}
         for each in ordered(traced.results):
@@ -99,10 +94,7 @@ class EquationArguments(NamedTuple):
     ) -> Any:
         """Return an elementwise request, or a fused one if there are reductions."""
         used = _read(traced) & shapes.keys()
-        _check_used(shapes, used, dynamic)
-        if dynamic:
-            _check_rows(dynamic, {name: rows for name, (rows, _) in shapes.items()})
-            _check_dynamic({name: shape for name, shape in shapes.items() if name in used}, dynamic)
+        _check_used(shapes, used)
         spec: EltwiseSpec = eltwise_spec(
             self.function,
             "equation",
@@ -113,8 +105,7 @@ class EquationArguments(NamedTuple):
             traced=traced,
             **self.options,
         )
-        made = fused_spec.fused_spec(spec) if has_reductions(step.op for step in spec.program.steps) else spec
-        return rowwise_spec.rowwise_spec(made) if dynamic else made
+        return fused_spec.fused_spec(spec) if has_reductions(step.op for step in spec.program.steps) else spec
 
     def _chain(
         self, shapes: Mapping[str, Any], dynamic: Sequence[str], leading: dict[str, Any], traced: TracedFunction
@@ -133,11 +124,9 @@ class EquationArguments(NamedTuple):
             )
         _check_read(dynamic, traced)
         _check_right_factors(dynamic, traced)
-        chain = chain_spec.chain_spec(
-            self.function, "equation", shapes, leading=leading, traced=traced, dynamic=bool(dynamic), **self.options
-        )
+        chain = chain_spec.chain_spec(self.function, "equation", shapes, leading=leading, traced=traced, **self.options)
         _check_rows(dynamic, {each.name: each.rows for each in chain.inputs if each.name in chain.banded})
-        return rowwise_spec.rowwise_spec(chain) if dynamic else chain
+        return chain
 
     def _transposed(
         self, shapes: Mapping[str, Any], dynamic: Sequence[str], leading: dict[str, Any], traced: TracedFunction
@@ -182,7 +171,7 @@ class EquationArguments(NamedTuple):
 
     def _indexed(
         self, shapes: Mapping[str, Any], dynamic: Sequence[str], leading: dict[str, Any], traced: TracedFunction
-    ) -> IndexedSpec | RowwiseSpec:
+    ) -> IndexedSpec:
         """Return a request with gathers or scatters."""
         if self.order != "C":
             raise UnsupportedError(
@@ -206,7 +195,7 @@ class EquationArguments(NamedTuple):
                 "smaller table, if the index stays inside it"
             )
         _check_rows(dynamic, {each.name: each.rows for each in spec.inputs if each.name in spec.banded})
-        return rowwise_spec.rowwise_spec(spec) if dynamic else spec
+        return spec
 
 
 def _check_batch(shapes: Mapping[str, Any], left: str, right: str) -> None:
@@ -238,25 +227,19 @@ def _check_read(dynamic: Sequence[str], traced: TracedFunction) -> None:
         )
 
 
-def _check_used(shapes: Mapping[str, Any], used: Collection[str], dynamic: Sequence[str]) -> None:
+def _check_used(shapes: Mapping[str, Any], used: Collection[str]) -> None:
     """Report a parameter that the function does not use, if the used ones fit each other but not its shape."""
     unused = [name for name in shapes if name not in used]
     if not unused or len(unused) == len(shapes) or all(_fits(shape, _whole(shapes)) for shape in shapes.values()):
         return
     whole = _whole({name: shapes[name] for name in used})
-    rows = any(name in dynamic for name in used)
     for name in unused:
         if not _fits(shapes[name], whole):
             raise ValueError(
                 f"{name}: the traced function does not use it, and its shape "
-                f"{_shown(shapes[name], name in dynamic)} is neither {_shown(whole, rows)} nor one row, "
+                f"{shapes[name]} is neither {whole} nor one row, "
                 "column or element of it"
             )
-
-
-def _shown(shape: Sequence[int], dynamic: bool) -> str:
-    """Return the text of a shape; `dynamic` if the call gives its number of rows."""
-    return f"({'ts.RUNTIME' if dynamic else shape[0]}, {shape[1]})"
 
 
 def _whole(shapes: Mapping[str, Any]) -> tuple[int, int]:
@@ -293,18 +276,6 @@ def _check_right_factors(dynamic: Sequence[str], traced: TracedFunction) -> None
         raise UnsupportedError(
             f"{fixed[0]}: must have a fixed number of rows, not ts.RUNTIME, because it is the right factor of a product"
         )
-
-
-def _check_dynamic(shapes: Mapping[str, Any], dynamic: Sequence[str]) -> None:
-    """Check that matrices fit each other, if the call gives the rows of some. Errors of the request would name the
-    number of rows that stands for ts.RUNTIME."""
-    whole = _whole(shapes)
-    for name, shape in shapes.items():
-        if not _fits(shape, whole):
-            raise ValueError(
-                f"{name}: shape {_shown(shape, name in dynamic)} is neither {_shown(whole, True)} nor one "
-                "row, column or element of it"
-            )
 
 
 def _matrix(name: str, shape: Any) -> tuple[Any, Any]:

@@ -20,8 +20,7 @@ from ...microkernels.fused.composites import COMPOSITES, INDEX, Composite, optio
 from ...microkernels.fused.losses import first_column
 from ...microkernels.fused.spec import FusedSpec, fused_spec
 from ...microkernels.names import nearest
-from ...microkernels.operands import NOMINAL_ROWS, RUNTIME, check_columns, extent
-from ...microkernels.rowwise.any_rows import any_rows
+from ...microkernels.operands import ROWS, RUNTIME, extent
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import RECENT, remembered
@@ -253,9 +252,7 @@ def fused(
     divided = _groups(composite, name, m, more)
     if unknown := next((each for each in more if not each.startswith("ld")), None):
         raise _no_option(unknown, name, composite)
-    if m is RUNTIME:
-        check_columns(order, more)
-    rows, columns = NOMINAL_ROWS if m is RUNTIME else extent("m", m), extent("n", n)
+    rows, columns = extent("m", ROWS if m is RUNTIME else m), extent("n", n)
     if divided is not None:
         rows = divided.rows
     types = _types(composite, composite.inputs, dtype, index, "dtype")
@@ -281,7 +278,7 @@ def fused(
     if divided is not None:
         request = grouped_spec.grouped_spec(cast(FusedSpec, made), divided.groups, divided.samples, composite.shared)
         return shared(request, target, release_gil)
-    return shared(any_rows(made) if m is RUNTIME else made, target, release_gil)
+    return shared(made, target, release_gil)
 
 
 _SIMPLE = frozenset({str})

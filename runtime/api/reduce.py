@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from ...microkernels.operands import NOMINAL_ROWS, RUNTIME
+from ...microkernels.operands import ROWS, RUNTIME
 from ...microkernels.reduce.spec import reduce_spec
-from ...microkernels.rowwise.any_rows import any_rows
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
 
@@ -55,10 +54,9 @@ def reduce(
     k/2 ulp of the sum of their magnitudes. Raises UnsupportedError with the reason and what would work, TypeError or
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, table 1.
     """
-    rows: Any = NOMINAL_ROWS if m is RUNTIME else m
     spec = reduce_spec(
         name,
-        rows,
+        ROWS if m is RUNTIME else m,
         n,
         axis=axis,
         dtype=dtype,
@@ -69,4 +67,4 @@ def reduce(
         ldx=ldx,
         keepdims=keepdims,
     )
-    return shared(any_rows(spec) if m is RUNTIME else spec, target, release_gil)
+    return shared(spec, target, release_gil)

@@ -16,7 +16,7 @@ from ...microkernels.codegen.long_sums import MOST_TERMS
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise.spec import EltwiseSpec
 from ...microkernels.gemm.spec import PLAIN, STRIDE, GemmSpec, gemm_spec
-from ...microkernels.operands import RUNTIME, Operand
+from ...microkernels.operands import ROWS, RUNTIME, Operand
 from ...microkernels.tuning.products import GROUPS
 from ..api.brgemm import brgemm
 from ..kernel.callable import Kernel, kept
@@ -25,12 +25,10 @@ from ..ops.blocks import even, lanes_of
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
-    from ...microkernels.rowwise import any_rows
     from ..api import eltwise, transforms
     from ..ops import block_rules
     from ..ops.spread_cuts import Request
 
-any_rows = lazy(__package__, "...microkernels.rowwise.any_rows")
 eltwise = lazy(__package__, "..api.eltwise")
 transforms = lazy(__package__, "..api.transforms")
 block_rules = lazy(__package__, "..ops.block_rules")
@@ -167,8 +165,7 @@ class RowKernels:
 
     def finish(self, finishing: Finishing, columns: int) -> Kernel:
         """Return the kernel that computes any number of rows of the result from their sums."""
-        spec = any_rows.any_rows(finishing.spec(GROUPS.nominal, columns, self.block.columns))
-        return kept(spec, self.target)
+        return kept(finishing.spec(ROWS, columns, self.block.columns), self.target)
 
 
 @dataclass(frozen=True)

@@ -97,7 +97,7 @@ class Kernel(Shared):
     def __init__(
         self, spec: AnyRequest, target: Target, release_gil: bool | None = None, origin: Origin | None = None
     ) -> None:
-        kind = KINDS.get(type(spec)) or kind_of(spec)
+        kind = kind_of(spec) if getattr(spec, "dynamic", False) else KINDS.get(type(spec)) or kind_of(spec)
         self._keep(spec=spec, target=target, release_gil=release_gil, kind=kind, flops=spec.flops)
         self._origin = origin or origin_of(spec, target, kind)
         refusal = ""

@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from ...microkernels.rows import pipeline as rows_pipeline
     from ...microkernels.rows import spec as rows_spec
     from ...microkernels.rowwise import pipeline as rowwise_pipeline
-    from ...microkernels.rowwise import spec as rowwise_spec
     from ...microkernels.stack import pipeline as stack_pipeline
     from ...microkernels.stack import spec as stack_spec
     from ...microkernels.sweeps import pipeline as sweeps_pipeline
@@ -86,7 +85,6 @@ reduce_spec = lazy(__package__, "...microkernels.reduce.spec")
 rows_pipeline = lazy(__package__, "...microkernels.rows.pipeline")
 rows_spec = lazy(__package__, "...microkernels.rows.spec")
 rowwise_pipeline = lazy(__package__, "...microkernels.rowwise.pipeline")
-rowwise_spec = lazy(__package__, "...microkernels.rowwise.spec")
 stack_pipeline = lazy(__package__, "...microkernels.stack.pipeline")
 stack_spec = lazy(__package__, "...microkernels.stack.spec")
 sweeps_pipeline = lazy(__package__, "...microkernels.sweeps.pipeline")
@@ -114,7 +112,6 @@ ROWS: dict[str, _KindRow] = {
     "GroupedSpec": _KindRow(ARRAYS, grouped_spec, grouped_pipeline, "GROUPED"),
     "ChainSpec": _KindRow(ARRAYS, chain_spec, chain_pipeline, "CHAIN"),
     "IndexedSpec": _KindRow(ARRAYS, indexed_spec, indexed_pipeline, "INDEXED"),
-    "RowwiseSpec": _KindRow(ANY_ROWS, rowwise_spec, rowwise_pipeline, "ROWWISE"),
     "ReduceSpec": _KindRow(ARRAYS, reduce_spec, reduce_pipeline, "REDUCE"),
     "TransformSpec": _KindRow(ARRAYS, transform_spec, transform_pipeline, "TRANSFORM"),
     "GatherSpec": _KindRow(ARRAYS, gather_spec, gather_pipeline, "GATHER"),
@@ -128,6 +125,8 @@ ROWS: dict[str, _KindRow] = {
 """The kinds by the names of their request classes."""
 KINDS: dict[type, Kind] = {}
 """The kinds that were asked for, by request class."""
+ROWS_OF_CALLS = ANY_ROWS._replace(pipeline=cache(lambda: rowwise_pipeline.ROWWISE))
+"""The kind of requests of all classes whose number of rows each call gives."""
 
 
 def class_of(name: str) -> type:
@@ -149,6 +148,8 @@ def _kind(made: type) -> Kind:
 
 def kind_of(spec: Any) -> Kind:
     """Return the kind of a request. Raise TypeError for other objects."""
+    if getattr(spec, "dynamic", False):
+        return ROWS_OF_CALLS
     asked = type(spec)
     found = KINDS.get(asked)
     if found is None and asked.__name__ in ROWS and class_of(asked.__name__) is asked:

@@ -14,6 +14,7 @@ from ...microkernels.expr.program import Program, Step
 from ...microkernels.gemm.pairs import BatchLevel
 from ...microkernels.gemm.spec import PairBatch
 from ...microkernels.operands import Leading, Number, Operand, View
+from ...microkernels.tensor.extent import SymbolicExtent
 from .kinds import ROWS, class_of
 
 if TYPE_CHECKING:
@@ -25,7 +26,9 @@ baked_spec = lazy(__package__, "...microkernels.baked.spec")
 compressed_form = lazy(__package__, "...microkernels.compressed.form")
 indexed_spec = lazy(__package__, "...microkernels.indexed.spec")
 
-PARTS: dict[str, Any] = {made.__name__: made for made in (BatchLevel, Number, Operand, Program, Step, Target, View)}
+PARTS: dict[str, Any] = {
+    made.__name__: made for made in (BatchLevel, Number, Operand, Program, Step, SymbolicExtent, Target, View)
+}
 LATER: dict[str, object] = {"Found": indexed_spec, "FixedMatrix": baked_spec, "CompressedForm": compressed_form}
 """Parts of few kinds of requests, by the modules that have them."""
 ENUMERATIONS: dict[str, type[Enum]] = {made.__name__: made for made in (PairBatch, Leading)}

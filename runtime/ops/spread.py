@@ -52,11 +52,9 @@ from .spread_nest import SpreadNest, title
 from .spread_stack import StackParts, called
 
 if TYPE_CHECKING:
-    from ...microkernels.rowwise import spec as rowwise
     from ...microkernels.stack import spec as stack
     from . import proofs
 
-rowwise = lazy(__package__, "...microkernels.rowwise.spec")
 stack = lazy(__package__, "...microkernels.stack.spec")
 proofs = lazy(__package__, ".proofs")
 
@@ -94,7 +92,7 @@ class Spread(JobKernel):
         self._keep(kernel=kernel, threads=threads, spec=spec, target=kernel.target)
         self._call = kernel.kind.call(spec)
         self._stack = StackParts(kernel, spec) if is_of(spec, stack, "StackSpec") else None
-        rows = RowsParts(kernel, checked_independent(spec)) if is_of(spec, rowwise, "RowwiseSpec") else None
+        rows = RowsParts(kernel, checked_independent(spec)) if getattr(spec, "dynamic", False) else None
         self._parts: StackParts | RowsParts | None = self._stack or rows or counted_parts(kernel, spec)
         self._phases = SpreadPhases(()) if self._parts else phases_of(spec)
         self._keep(cut=None if self._parts else max(self._phases.cuts, key=lambda cut: cut.total))

@@ -29,13 +29,11 @@ if TYPE_CHECKING:
     from ...microkernels.reduce.spec import ReduceSpec
     from ...microkernels.rowwise import dynamic_plan
     from ...microkernels.rowwise import plan as rowwise_plan
-    from ...microkernels.rowwise import spec as rowwise
 
 reduce_spec = lazy(__package__, "...microkernels.reduce.spec")
 attention = lazy(__package__, "...microkernels.attention.spec")
 chain = lazy(__package__, "...microkernels.chain.spec")
 indexed = lazy(__package__, "...microkernels.indexed.spec")
-rowwise = lazy(__package__, "...microkernels.rowwise.spec")
 rowwise_plan = lazy(__package__, "...microkernels.rowwise.plan")
 dynamic_plan = lazy(__package__, "...microkernels.rowwise.dynamic_plan")
 
@@ -220,9 +218,8 @@ def bands(spec: chain.ChainSpec) -> SpreadCut:
     return SpreadCut(spec, spec.m, block_of(spec.m, sum(map(step, spec.operands)), BAND), part, step)
 
 
-def checked_independent(spec: rowwise.RowwiseSpec) -> rowwise.RowwiseSpec:
-    """Return the spec if its rows do not depend on each other; raise UnsupportedError otherwise."""
-    request = spec.request
+def checked_independent(request: Request) -> Request:
+    """Return the request if its rows do not depend on each other; raise UnsupportedError otherwise."""
     if is_of(request, indexed, "IndexedSpec"):
         _check_found(cast("indexed.IndexedSpec", request))
     if isinstance(request, FusedSpec):
@@ -232,7 +229,7 @@ def checked_independent(spec: rowwise.RowwiseSpec) -> rowwise.RowwiseSpec:
     if hasattr(request, "placed"):
         check_names(request)
     _check_sums(request)
-    return spec
+    return request
 
 
 def check_walks(spec: FusedSpec) -> None:
@@ -421,11 +418,11 @@ class RowsParts:
     extent: str
     _jobs: dict[int, Job]
 
-    def __init__(self, kernel: Kernel, spec: rowwise.RowwiseSpec) -> None:
+    def __init__(self, kernel: Kernel, spec: Request) -> None:
         self.spec, self.target = spec, kernel.target
-        request, plan, each = spec.request, kernel.plan, spec
-        if getattr(request, "placed", False):  # a part has to know where it begins
-            each = rowwise.RowwiseSpec(replace(cast("chain.ChainSpec", request), moved=True))
+        plan, each = kernel.plan, spec
+        if getattr(spec, "placed", False):  # a part has to know where it begins
+            each = replace(cast("chain.ChainSpec", spec), moved=True)
         assert isinstance(plan, (rowwise_plan.RowwisePlan, dynamic_plan.DynamicRowsPlan))
         self.kernel = kept(each, kernel.target)
         self.block = plan.rows_of_parts if isinstance(plan, rowwise_plan.RowwisePlan) else plan.rows

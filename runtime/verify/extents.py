@@ -32,7 +32,7 @@ Calls = tuple[str, Iterator[tuple[Any, Call]]]
 def counts_of(spec: Any, kind: Any) -> Numbers:
     """Return the numbers that a call gives for extents, and the calls with any of them."""
     name = type(spec).__name__
-    if name == "RowwiseSpec":
+    if getattr(spec, "dynamic", False):
         return Numbers(
             ("rows",), (_least_rows(spec),), lambda given: iter([(spec.of(*given), _rows(spec, kind, *given))])
         )
@@ -61,18 +61,18 @@ _LEAST = {"size": 1}
 
 def _least_rows(spec: Any) -> int:
     """Return the least number of rows of which there is a definition: a reduction of no rows is undefined."""
-    name = type(spec.request).__name__
-    if name not in ("EltwiseSpec", "FusedSpec", "ReduceSpec", "ChainSpec"):
+    name = type(spec).__name__
+    if name == "IndexedSpec":
         raise UnsupportedError(
             "verify: rows by an index have no specification for any number of rows yet; elementwise "
             "and fused kernels, reductions and products have one"
         )
-    return int(name == "FusedSpec" and bool(spec.request.column_sums or spec.request.swept))
+    return int(name == "FusedSpec" and bool(spec.column_sums or spec.swept))
 
 
 def calls_of(spec: Any, kind: Any) -> Calls:
     """Return a description of the calls, and an iterator over (request with fixed extents, call of it)."""
-    return _OF[type(spec).__name__](spec, kind)
+    return (_rowwise if getattr(spec, "dynamic", False) else _OF[type(spec).__name__])(spec, kind)
 
 
 def _rowwise(spec: Any, kind: Any) -> Calls:
@@ -111,14 +111,14 @@ def _rows(spec: Any, kind: Any, rows: int) -> Call:
     arguments = spec.interface.of([rows]).arguments
     given = [array_of(each) if hasattr(each, "dtype") else number_of(each) for each in arguments]
     made = call_with(spec, kind, given, [each for each in given if isinstance(each, np.ndarray)])
-    return made._replace(numbers=numbers_of(spec.request))
+    return made._replace(numbers=numbers_of(spec))
 
 
-_OF = {"RowwiseSpec": _rowwise, "RowsSpec": _products, "GatherSpec": _gathers, "BagSpec": _gathers}
+_OF = {"RowsSpec": _products, "GatherSpec": _gathers, "BagSpec": _gathers}
 COUNTED = tuple(_OF)
 """The requests of which a call may give extents."""
 
 
 def at_call(spec: Any) -> bool:
     """Whether a call gives extents of this request."""
-    return type(spec).__name__ in COUNTED and bool(spec.interface.extents)
+    return getattr(spec, "dynamic", False) or (type(spec).__name__ in COUNTED and bool(spec.interface.extents))

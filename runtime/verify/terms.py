@@ -19,9 +19,8 @@ from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise.spec import EltwiseSpec
 from ...microkernels.gemm.spec import OFFSET, STRIDE, GemmSpec
-from ...microkernels.operands import Leading, Operand
+from ...microkernels.operands import AnyRows, Leading, Operand
 from ...microkernels.rows.spec import RowsSpec
-from ...microkernels.rowwise.spec import RowwiseSpec
 from ...microkernels.transform.spec import TransformSpec
 from ..arguments.arrays import Array, numpy_dtype
 from . import layouts
@@ -169,10 +168,11 @@ def _walked(made: Sequence[Made], memories: Memories, fill: int) -> list[_Produc
 def _of_call(spec: object, arguments: Sequence[object]) -> object:
     """Return a request with the number of rows that a call gives, its last argument."""
     rows = arguments[-1]
-    if not isinstance(rows, int) or not isinstance(spec, (RowsSpec, RowwiseSpec)):
-        return spec
-    if isinstance(spec, RowwiseSpec):
+    if isinstance(spec, AnyRows) and spec.dynamic:
+        assert isinstance(rows, int)
         return spec.of(rows)
+    if not isinstance(rows, int) or not isinstance(spec, RowsSpec):
+        return spec
     return replace(spec.product, m=rows) if spec.outer == "m" else replace(spec.product, n=rows)
 
 

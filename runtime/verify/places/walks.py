@@ -240,7 +240,7 @@ def of_groups(plan: GroupedPlan, alias: Mapping[str, str]) -> Iterator[PlacedSte
 
 def of_dynamic_strips(plan: RowSweepsPlan | DynamicStripsPlan, alias: Mapping[str, str]) -> Iterator[PlacedStep]:
     """Yield the steps of walks over rows whose number the call gives."""
-    request: Any = plan.spec.request
+    request: Any = plan.spec.likely
     if isinstance(plan, DynamicStripsPlan):
         request = replace(plan.parts[0].spec, outputs=request.transposed.outputs)
     walks = Walks(request, alias)

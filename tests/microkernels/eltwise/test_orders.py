@@ -199,7 +199,7 @@ def test_requests_again_and_refusals() -> None:
     with pytest.raises(UnsupportedError, match='bit mask all matrices need order="C"'):
         ts.binary("lt", 4, 4, order="FCC")
     with pytest.raises(UnsupportedError, match="random numbers"):
-        ts.unary("dropout", 4, 4, order="F", rate=0.5)
+        ts.unary("dropout", ts.RUNTIME, 4, order="F", rate=0.5)
     with pytest.raises(UnsupportedError, match="one operand or the result may have another order than the rest"):
         ts.equation(lambda x, z, w: x + z + w, order="FFCC", **mixed)
     with pytest.raises(ValueError, match="order of y"):

@@ -164,5 +164,7 @@ def test_one_extent_of_several_and_what_disagrees() -> None:
         rows(np.ones((8, 5), np.float32), np.arange(3), np.ones((4, 5), np.float32))
     with pytest.raises(IndexError, match="x has 8 rows"):
         rows(np.ones((8, 5), np.float32), np.array([1, 8]))
-    with pytest.raises(ts.UnsupportedError, match="ldx=ts.RUNTIME"):
-        ts.gather("columns", R, 5, size=R)
+    columns, x = ts.gather("columns", R, 2, size=R), np.arange(24, dtype=np.float32).reshape(3, 8)[:, :7]
+    assert (columns(x, np.array([6, 1])) == x[:, [6, 1]]).all()
+    with pytest.raises(ts.UnsupportedError, match="ldx: cannot be a number"):
+        ts.gather("columns", R, 5, size=R, ldx=9)

@@ -105,8 +105,3 @@ def test_a_sum_along_rows_alone_between_guard_pages(name: str) -> None:
             kernel(guarded(x.T, side).T, y)
             check_canary(y)
             assert (y == x.sum(1, keepdims=True)).all(), (m, side)
-
-
-def test_a_distance_of_columns_is_no_number() -> None:
-    with pytest.raises(ts.UnsupportedError, match="gives its column stride"):
-        ts.unary("relu", R, 4, order="F", ldx=100)

@@ -1,0 +1,1 @@
+"""What a tensor is before it has elements: its extents."""
