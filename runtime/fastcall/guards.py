@@ -208,6 +208,20 @@ class StackNoAlias(NamedTuple):
     other: Stack
 
 
+class CopiedIndices(NamedTuple):
+    """The arrays whose elements name places of others are copied and checked (`copied_indices`). This guard comes after
+    all others.
+
+    checks     the first constant of the checks
+    read       the places, among the parameters, of what the checks read
+    copied     the values that become the addresses of copies
+    """
+
+    checks: int
+    read: tuple[int, ...]
+    copied: tuple[str, ...]
+
+
 Guard = (
     ExactArray
     | IndexArray
@@ -223,6 +237,7 @@ Guard = (
     | Addresses
     | Stack
     | StackNoAlias
+    | CopiedIndices
 )
 
 
@@ -243,6 +258,11 @@ class CallEntry(NamedTuple):
     def numbers(self) -> tuple[int, ...]:
         """Positions of arguments that are integers."""
         return tuple(guard.position for guard in self.guards if isinstance(guard, Int))
+
+    @property
+    def indices(self) -> CopiedIndices | None:
+        """The guard that copies and checks indices."""
+        return next((guard for guard in self.guards if isinstance(guard, CopiedIndices)), None)
 
     @property
     def batched(self) -> bool:
@@ -266,4 +286,5 @@ class Runtime(NamedTuple):
     free: int = 0
     dec_ref: int = 0
     foreign: int = 0  # the address of a word that holds the code to try before the slow path, or 0
+    copies: int = 0  # the function that copies and checks indices: see `copied_indices`
     refused: int = 0  # NotImplemented, the result of a call that an object of `entry.refusing` does not take
