@@ -8,14 +8,14 @@ from typing import Literal, cast, get_args
 
 import torch
 
+from ....microkernels.operands import RUNTIME
 from ...aggregation.functions import graph_reduce_backward
 from ...api.attention import attention as attention_kernel
 from ...api.attention import attention_inv
-from ...api.dispatch import dispatch
 from ...api.gather import embedding_bag as bag_kernel
 from ...kernel.callable import Kernel
 from ...ops.spread import spread
-from .boxed import BoxedCall, boxed_call, unused_operands
+from .boxed import BoxedCall, boxed_call, indexed_call, unused_operands
 from .library import Value, detached, dtype_of, spreads
 
 Mode = Literal["sum", "mean", "max"]
@@ -172,20 +172,56 @@ def embedding_bag(weight: torch.Tensor, indices: torch.Tensor, offsets: torch.Te
     """Return the sum, mean or maximum of the rows of a table in each bag of indices. offsets (bags,) are where the bags
     begin, as in torch.nn.functional.embedding_bag. An index out of range is an IndexError."""
     weight, indices, offsets = detached(weight, indices, offsets)
-    return _bags(mode)(weight.contiguous(), *_indices(indices, offsets)).to(weight.dtype)
+    check_indices(indices, offsets)
+    return _bags_of(weight, indices, mode)(
+        weight.contiguous(), indices.contiguous(), offsets.to(torch.int64).contiguous()
+    ).to(weight.dtype)
 
 
-@lru_cache(maxsize=8)
-def _bags(mode: str) -> Callable[..., torch.Tensor]:
+def kernel_of_bags(weight: torch.Tensor, indices: torch.Tensor, offsets: torch.Tensor, mode: str) -> BoxedCall | None:
+    """Return the call of the kernel that computes any number of bags of any number of indices, or None if a tensor is
+    copied first or the result is rounded afterwards."""
+    wide, plain = (torch.float32, torch.float64), (weight, indices, offsets)
+    if weight.dtype not in wide or offsets.dtype != torch.int64 or not all(each.is_contiguous() for each in plain):
+        return None
+    if not all(each.numel() for each in plain):
+        return None
+    places = {"x": 0, "index": 1, "offsets": 2, "y": 3}
+    return indexed_call(_bags_of(weight, indices, mode), places, lengths=(1, 2), rows=2)
+
+
+def _bags_of(weight: torch.Tensor, indices: torch.Tensor, mode: str) -> Kernel:
     if mode not in MODES:
         raise ValueError(f"mode: one of {', '.join(MODES)}, not {mode!r}")
-    return dispatch(bag_kernel, name=mode)
+    return _bags(mode, weight.shape[1], dtype_of("weight", weight), _INDEX_TYPES[indices.dtype])
+
+
+@lru_cache(maxsize=256)
+def _bags(mode: Mode, columns: int, dtype: str, index: str) -> Kernel:
+    return bag_kernel(
+        RUNTIME,
+        columns,
+        size=RUNTIME,
+        count=RUNTIME,
+        dtype=dtype,
+        index=index,
+        name=mode,
+        include_last_offset=False,
+    )
+
+
+_INDEX_TYPES = {torch.int64: "i64", torch.int32: "i32"}
+
+
+def check_indices(indices: torch.Tensor, offsets: torch.Tensor) -> None:
+    """Raise ValueError for indices or offsets of another type or of more axes."""
+    for name, each in (("indices", indices), ("offsets", offsets)):
+        if each.dim() != 1 or each.dtype not in _INDEX_TYPES:
+            raise ValueError(f"{name}: one axis of torch.int64 or torch.int32, not {each.dtype} {tuple(each.shape)}")
 
 
 def _indices(indices: torch.Tensor, offsets: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    for name, each in (("indices", indices), ("offsets", offsets)):
-        if each.dim() != 1 or each.dtype not in (torch.int64, torch.int32):
-            raise ValueError(f"{name}: one axis of torch.int64 or torch.int32, not {each.dtype} {tuple(each.shape)}")
+    check_indices(indices, offsets)
     ends = torch.cat([offsets.to(torch.int64), offsets.new_full((1,), indices.shape[0], dtype=torch.int64)])
     return indices.contiguous(), ends
 

@@ -7,10 +7,12 @@ tensor, looks for a *record* of a call of the same kind, makes the results, call
 Without a record it gives the stack to a twin, an operator in Python, which computes and may add a record. What the twin
 raises is raised by a tail jump into torch, so that no frame of this code is unwound.
 
-    record   next | kernel | numbers | of each text: its length, sixteen bytes
-             | of each tensor: type, rank, five extents, five strides
-             | of each result: type, rank, address of its extents, address of its strides
-             | of each parameter of the kernel: a number and 0, or an offset in the frame and 1
+    record   next | kernel | checks of indices, or 0 | numbers | of each text: its length, sixteen bytes
+             | of each tensor: type, rank, five extents, the first of which may be `any`, five strides
+             | of each result: type, rank, address of its extents, address of its strides, and 0, or the offset in the
+               frame of the address of a tensor's extents, the first of which is that of the result
+             | of each parameter of the kernel: a number and 0, an offset in the frame of its value and 1, or of the
+               address of its value and 2
 
 Records are linked, newest first; the code reads the first one's address from a word that a single store replaces. Code
 and records are kept for the process, because torch keeps the function.
@@ -22,7 +24,8 @@ from __future__ import annotations
 
 import struct
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from enum import IntEnum
 from functools import lru_cache
 from pathlib import Path
 from typing import Protocol, cast
@@ -37,10 +40,13 @@ from ....encoder.records import NamedTuple
 from ....microkernels.operands import Operand
 from ....microkernels.tuning.integrations import INTEGRATIONS
 from ...arguments.arrays import Array, address_of, numpy_dtype
+from ...fastcall.copied_indices import FRAMED, IndexCopier, checks_of, given_to
+from ...fastcall.entry import copied_indices_function
 from ...kernel.callable import Kernel
 from ...memory.executable import publish_for_good
 from ...scalar.machine import Scalar, ScalarMemory
 from ...scalar.native import scalar_machine
+from ...system.cpython import symbol
 from ...system.libc import ffi
 from .library import NAMESPACE
 
@@ -54,6 +60,7 @@ class _Layout(NamedTuple):
     head, text, result   words of a record for its beginning, a text and a result
     slots       of a tensor in the frame: its type, rank, extents, strides, data and handle
     absent      what stands for the type of a tensor that is absent; torch numbers its types from 0
+    any         what stands for an extent that may be any number
     least       the least address of memory. Those of tensors whose storage was freed by `resize_(0)` are lower, and the
                 twin's
     """
@@ -61,11 +68,12 @@ class _Layout(NamedTuple):
     axes: int = 5
     letters: int = 16
     parameters: int = 16
-    head: int = 2
+    head: int = 3
     text: int = 3
-    result: int = 4
+    result: int = 5
     slots: int = 6
     absent: int = 0x7FFF
+    any: int = -1
     least: int = 1 << 16
 
     @property
@@ -75,6 +83,7 @@ class _Layout(NamedTuple):
 
 
 _LAY = _Layout()
+_TENSORS = "t?i"
 _FREE = "_ZdlPv"
 """operator delete(void *), which torch's own code calls for the words that hold optional arguments."""
 _CALLED = {
@@ -123,12 +132,27 @@ def stable_abi() -> StableAbi | None:
         return None
 
 
+class Parameter(IntEnum):
+    """What a parameter of a kernel is: a number, the data of a tensor or result by its place among these, or the first
+    extent of a tensor by its place."""
+
+    NUMBER = 0
+    DATA = 1
+    EXTENT = 2
+
+
 class BoxedCall(NamedTuple):
-    """A call of a kernel: its parameters are the data of tensors and results, by their places among these, or
-    numbers."""
+    """A call of a kernel.
+
+    parameters   numbers or places, and what they are
+    lengths      the tensors whose first extent may be any number
+    rows         the tensor whose first extent is that of all results; None: results have the same shapes at each call
+    """
 
     kernel: Kernel
-    parameters: tuple[tuple[int, bool], ...]
+    parameters: tuple[tuple[int, Parameter], ...]
+    lengths: tuple[int, ...] = ()
+    rows: int | None = None
 
 
 class _HasOperands(Protocol):
@@ -155,12 +179,37 @@ def boxed_call(kernel: Kernel, operands: Sequence[Array], places: Sequence[int])
     pointers = [integer for integer, (kind, _) in zip(integers, kernel.kind.parameters(kernel.spec)) if "*" in kind]
     if kernel.address is None or len(integers) > _LAY.parameters or sorted(pointers) != sorted(found):
         return None  # such as operands that the call copies
-    return BoxedCall(kernel, tuple((found.get(each, each), each in found) for each in integers))
+    kinds = [Parameter.DATA if each in found else Parameter.NUMBER for each in integers]
+    return BoxedCall(kernel, tuple((found.get(each, each), kind) for each, kind in zip(integers, kinds)))
+
+
+def indexed_call(
+    kernel: Kernel, places: Mapping[str, int], lengths: tuple[int, ...], rows: int | None = None
+) -> BoxedCall:
+    """Return the call of a kernel whose extents are all given at the call, by the first axes of arrays.
+
+    places         of the tensors and results that its operands are, by their names
+    lengths, rows  as in `BoxedCall`
+    """
+    interface = given_to(kernel.spec.interface)  # type: ignore[attr-defined]  # of every kernel of arrays
+    given = {each.name for each in interface.inputs}
+    extents = {
+        each.name: places[at.operand]
+        for each in interface.extents
+        for at in each.places
+        if at.operand in given and not (at.axis or at.more)
+    }
+    found = [
+        (places[name], Parameter.DATA) if "*" in kind else (extents[name], Parameter.EXTENT)
+        for kind, name in interface.parameters()
+    ]
+    return BoxedCall(kernel, tuple(found), lengths, rows)
 
 
 class BoxedOperator:
-    """An operator whose `signature` has for each argument of its schema "t" (a tensor), "?" (a tensor or None), "n" (a
-    number) or "s" (a text). Operators `names` are the same machine code."""
+    """An operator whose `signature` has for each argument of its schema "t" (a tensor), "?" (a tensor or None), "i" (a
+    tensor of indices, or of other lengths), "n" (a number) or "s" (a text). Operators `names` are the same machine
+    code."""
 
     def __init__(self, abi: StableAbi, names: Sequence[str], signature: str, results: int) -> None:
         name = names[0]
@@ -196,33 +245,38 @@ class BoxedOperator:
     def remember(self, call: BoxedCall, args: Sequence[object], results: Sequence[torch.Tensor]) -> None:
         """Let calls like this one go to a kernel."""
         given = list(zip(self.signature, args, strict=True))
-        tensors = [each for kind, each in given if kind in "t?"]
+        tensors = [each for kind, each in given if kind in _TENSORS]
         texts = [str(each).encode() for kind, each in given if kind == "s"]
         numbers = [_bits(each) for kind, each in given if kind == "n"]
-        too_many = any(isinstance(each, torch.Tensor) and each.dim() > _LAY.axes for each in tensors)
+        too_many = any(isinstance(each, torch.Tensor) and each.dim() > _LAY.axes for each in (*tensors, *results))
         if too_many or any(len(each) > _LAY.letters for each in texts):
             return
-        words = [self._first[0], call.kernel.address, *numbers]
+        checks = ffi.new("int64_t[]", checks_of(call.kernel.spec.interface) or [0])  # type: ignore[union-attr]
+        self._kept.append(checks)
+        words = [self._first[0], call.kernel.address, _at(checks) if checks[0] else 0, *numbers]
         for text in texts:
             words += [len(text), *struct.unpack("=QQ", text.ljust(_LAY.letters, b"\0"))]
-        for each in tensors:
-            words += self._described(each)
+        for place, each in enumerate(tensors):
+            words += self._described(each, place in call.lengths)
         for made in results:
-            lying = [ffi.new("int64_t[]", list(axes) or [0]) for axes in (made.shape, made.stride())]
+            further = [0] * (_LAY.axes - made.dim())
+            lying = [ffi.new("int64_t[]", [*axes, *further]) for axes in (made.shape, made.stride())]
             self._kept += lying
-            words += [self._abi.type_number(made.dtype), made.dim(), *map(_at, lying)]
-        for value, is_place in call.parameters:
-            words += [8 * self._emitter.slot_of_data(value), 1] if is_place else [value % (1 << 64), 0]
+            rows = 0 if call.rows is None else 8 * self._emitter.slot_of(call.rows, 2)
+            words += [self._abi.type_number(made.dtype), made.dim(), *map(_at, lying), rows]
+        for value, kind in call.parameters:
+            words += [self._emitter.parameter(value, kind), kind]
         record = ffi.new("uint64_t[]", [*words, *[0] * (2 * (_LAY.parameters - len(call.parameters)))])
         self._kept += [record, call.kernel]
         self._first[0] = _at(record)
 
-    def _described(self, tensor: object) -> list[int]:
+    def _described(self, tensor: object, any_length: bool) -> list[int]:
         if not isinstance(tensor, torch.Tensor):
             return [_LAY.absent, *[0] * (_LAY.tensor - 1)]
         further = [0] * (_LAY.axes - tensor.dim())
         described = [self._abi.type_number(tensor.dtype), tensor.dim()]
-        return [*described, *tensor.shape, *further, *tensor.stride(), *further]
+        extents = [_LAY.any % (1 << 64), *tensor.shape[1:]] if any_length else tensor.shape
+        return [*described, *extents, *further, *tensor.stride(), *further]
 
 
 def _at(data: object) -> int:
@@ -238,12 +292,13 @@ def _bits(value: object) -> int:
 
 class _Emitter:
     """Slots of the frame: arguments of calls; the kernel's parameters; then of each tensor what `_LAY.slots` says, of
-    each text its length and place, of each result its handle and data."""
+    each text its length and place, of each result its handle and data; of operators with indices the memory of long
+    copies, the extents of a result, and the space of copies."""
 
     def __init__(self, abi: StableAbi, machine: Scalar, signature: str, results: int, words: Sequence[int]) -> None:
         self.abi, self.m, self.signature, self.results = abi, machine, signature, results
         self.twin, self.overload, self.title, self.first = words
-        self.tensors = [place for place, kind in enumerate(signature) if kind in "t?"]
+        self.tensors = [place for place, kind in enumerate(signature) if kind in _TENSORS]
         self.numbers = [place for place, kind in enumerate(signature) if kind == "n"]
         self.texts = [place for place, kind in enumerate(signature) if kind == "s"]
         self.stack, self.record, self.count = machine.kept[:3]
@@ -251,7 +306,9 @@ class _Emitter:
         self.of_tensors = self.parameters + _LAY.parameters
         self.of_texts = self.of_tensors + _LAY.slots * len(self.tensors)
         self.of_results = self.of_texts + 2 * len(self.texts)
-        self.slots = self.of_results + 2 * results
+        self.indexed, self.long = "i" in signature, self.of_results + 2 * results
+        self.extents, self.space = self.long + 1, self.long + 1 + _LAY.axes
+        self.slots = self.space + FRAMED if self.indexed else self.long
         self.slow = machine.asm.label("slow")
 
     def slot_of(self, tensor: int, what: int) -> int:
@@ -264,6 +321,12 @@ class _Emitter:
         """Return the slot with the address of the data of a tensor, or of a result, which follow them."""
         count = len(self.tensors)
         return self.slot_of(place, 4) if place < count else self.slot_of_result(place - count, 1)
+
+    def parameter(self, value: int, kind: Parameter) -> int:
+        """Return the word of a record for a parameter of a kernel."""
+        if kind is Parameter.NUMBER:
+            return value % (1 << 64)
+        return 8 * (self.slot_of_data(value) if kind is Parameter.DATA else self.slot_of(value, 2))
 
     def run(self) -> Code:
         """Emit the function."""
@@ -336,20 +399,49 @@ class _Emitter:
             self._checked(name)
 
     def _call_the_kernel(self) -> None:
-        """Load the parameters as the record says, and call the kernel."""
+        """Load the parameters as the record says, check indices, and call the kernel."""
         m, registers = self.m, len(self.m.arguments)
         base = 8 * (self._words_of_operands() + _LAY.result * self.results)
         for number in range(_LAY.parameters):
             whole = m.asm.label("number")
             m.move(m.x, ScalarMemory(self.record, base + 16 * number))
-            m.branch(ScalarMemory(self.record, base + 16 * number + 8), "==", 0, whole)
+            kind = ScalarMemory(self.record, base + 16 * number + 8)
+            m.branch(kind, "==", Parameter.NUMBER, whole)
             m.address(m.x, m.stack, m.x)
             m.move(m.x, ScalarMemory(m.x))
+            if self.indexed:
+                m.branch(kind, "==", Parameter.DATA, whole)
+                m.move(m.x, ScalarMemory(m.x))
             m.asm.bind(whole)
-            m.move(m.slot(self.parameters + number) if number < registers else m.argument(number), m.x)
+            m.move(m.slot(self.parameters + number), m.x)
+        if self.indexed:
+            self._check_indices()
+        for number in range(registers, _LAY.parameters):
+            m.move(m.x, m.slot(self.parameters + number))
+            m.move(m.argument(number), m.x)
         for number, register in enumerate(m.arguments[: _LAY.parameters]):
             m.move(register, m.slot(self.parameters + number))
         m.call(ScalarMemory(self.record, 8))
+        if self.indexed:
+            nothing = m.asm.label("framed")
+            m.branch(m.slot(self.long), "==", 0, nothing)
+            m.move(m.arguments[0], m.slot(self.long))
+            m.call(symbol("PyMem_RawFree"))
+            m.asm.bind(nothing)
+
+    def _check_indices(self) -> None:
+        """Copy and check the indices. What is wrong with them is for the twin to say."""
+        m, unchecked = self.m, self.m.asm.label("unchecked")
+        parameters, checks, space = m.arguments[:3]
+        m.move(m.slot(self.long), 0)
+        m.move(checks, ScalarMemory(self.record, 16))
+        m.branch(checks, "==", 0, unchecked)
+        m.address(parameters, m.stack, offset=8 * self.parameters)
+        m.address(space, m.stack, offset=8 * self.space)
+        m.call(copied_indices_function())
+        m.branch(m.result, "==", IndexCopier.outside, self.slow)
+        m.move(m.slot(self.long), m.result)
+        m.asm.bind(unchecked)
 
     def _words_of_operands(self) -> int:
         """Return the words of a record before those of results."""
@@ -405,8 +497,12 @@ class _Emitter:
         m.move(m.y, m.slot(self.slot_of(number, what)))
         m.address(m.z, self.record, offset=offset)
         with m.loop(self.count):
+            same = m.asm.label("same")
             m.move(m.x, ScalarMemory(m.y))
+            if self.indexed and what == 2:
+                m.branch(ScalarMemory(m.z), "==", _LAY.any, same)
             m.branch(m.x, "!=", ScalarMemory(m.z), following)
+            m.asm.bind(same)
             m.add(m.y, 8)
             m.add(m.z, 8)
         m.asm.bind(done)
@@ -437,12 +533,30 @@ class _Emitter:
         m.move(at, m.x)
         for number, word in enumerate((1, 2, 3, 0)):
             m.move(m.arguments[number], ScalarMemory(self.record, base + 8 * word))
+        if self.indexed:
+            self._with_rows(base + 8 * 4)
         m.move(m.arguments[4], 0)  # the CPU
         m.move(m.arguments[5], 0)
         self._checked("aoti_torch_empty_strided")
         m.move(m.arguments[0], m.slot(handle))
         m.address(m.arguments[1], m.stack, offset=8 * data)
         self._checked("torch_get_mutable_data_ptr")
+
+    def _with_rows(self, offset: int) -> None:
+        """Set the first extent of a result to that of a tensor, if the record says so. The second argument is the
+        address of the extents."""
+        m, fixed, extents = self.m, self.m.asm.label("fixed"), self.m.arguments[1]
+        m.move(m.x, ScalarMemory(self.record, offset))
+        m.branch(m.x, "==", 0, fixed)
+        for axis in range(1, _LAY.axes):
+            m.move(m.arguments[4], ScalarMemory(extents, 8 * axis))
+            m.move(m.slot(self.extents + axis), m.arguments[4])
+        m.address(m.x, m.stack, m.x)
+        m.move(m.x, ScalarMemory(m.x))
+        m.move(m.x, ScalarMemory(m.x))
+        m.move(m.slot(self.extents), m.x)
+        m.address(extents, m.stack, offset=8 * self.extents)
+        m.asm.bind(fixed)
 
     def _ask_the_twin(self) -> None:
         """Free what was made, and call the twin with the untouched stack; raise what it raises."""

@@ -401,6 +401,8 @@ OPERATORS: tuple[TorchOperator, ...] = (
         _bag_fake,
         _keeping(0, 1, 2),
         _bag_gradient,
+        boxed="tiis",
+        kernel=attending.kernel_of_bags,
     ),
     TorchOperator(
         "embedding_bag_backward(Tensor g, Tensor weight, Tensor indices, Tensor offsets, str mode) -> Tensor",
