@@ -58,6 +58,11 @@ class ExactArray(NamedTuple):
     leading: LeadingDimension | None = None
     line: int | None = None
 
+    @property
+    def dynamic(self) -> bool:
+        """Whether the first axis is of any length, which `DynamicRows` checks."""
+        return self.rank is not None and self.rank > len(self.dimensions)
+
 
 class IndexArray(NamedTuple):
     """A contiguous, one-dimensional ndarray of one of two 64-bit types. It is not empty, and as long as the count

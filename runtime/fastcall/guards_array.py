@@ -256,6 +256,7 @@ class Builder:
         flags = cpython.ALIGNED | cpython.WRITEABLE * operand.output | cpython.C_CONTIGUOUS * gapless
         strides = None if gapless or operand.columns == 1 else self.amount(size)
         columns = () if operand.vector else (self.amount(operand.columns),)
+        line = 0 if self.lines and gapless and operand.columns == 1 and columns else None
         self.arrays[operand.name] = ExactArray(
             position,
             operand.name,
@@ -267,6 +268,7 @@ class Builder:
             (strides,) * len(columns),
             flags,
             dtype.itemsize,
+            line=line,
         )
         self.add(self.arrays[operand.name])
         step = None if gapless else self.amount(leading * size)
