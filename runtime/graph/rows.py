@@ -111,11 +111,7 @@ class RowsProgram:
             each.slot = first + number
 
     def of(self, graph: TensorGraph, rows: int) -> CompiledGraph | None:
-        """Return the program for so many rows, which is this graph; None if steps of this program do not compute it, as
-        the largest elements of none."""
-        extreme = (node for node in graph.nodes if node.operator.name in ("max", "min"))
-        if not rows and any(not node.operands[0].size and node.results[0].size for node in extreme):
-            return None
+        """Return the program for so many rows, which is this graph; None if steps of this program do not compute it."""
         return None if difference(self.graph, self.rows, graph, rows) else SizedGraph(self, graph, rows)
 
     def explain(self) -> Explanation:
