@@ -124,6 +124,12 @@ def optimizers():
     }
 
 
+def test_an_optimizer_names_the_option_that_is_meant():
+    for given, meant in (("learning_rate", "lr"), ("weight_decy", "weight_decay")):
+        with pytest.raises(TypeError, match=f"AdamW: {given}= is no argument of it; .* did you mean {meant}="):
+            tsj.AdamW(**{given: 1e-3})
+
+
 @pytest.mark.parametrize("name", optimizers())
 def test_steps_of_optimizers(name):
     ours, formula = optimizers()[name]
