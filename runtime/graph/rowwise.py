@@ -6,7 +6,6 @@ kernel of the region reads by strides, or a copy does.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from functools import partial
 
@@ -59,7 +58,7 @@ def last_axes(
 ) -> Values | None:
     """Build a reduction by one along the last axes, or for sums over the first ones; None if it is one."""
     asked, public = axes_of(name, axes, x.ndim), name.removesuffix("32")
-    if not x.size and math.prod(reduced_shape(x.shape, asked, False)) and public in _OF_SOMETHING:
+    if not x.size and 0 not in reduced_shape(x.shape, asked, False) and public in _OF_SOMETHING:
         raise ValueError(
             f"{public}: x {x.shape} has no elements along {asked}, of which only sums and products have a value"
         )

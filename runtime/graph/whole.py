@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 
@@ -99,7 +99,7 @@ def _matmul_of_matrices(build: Builds, a: GraphValue, b: GraphValue, **more: Att
 
 def _sums_of_nothing(build: Builds, a: GraphValue, b: GraphValue, **more: Attribute) -> Values:
     """A product without terms is 0, as in numpy."""
-    (kind,) = _matmul_kind((a.kind, b.kind), **more)
+    (kind,) = _matmul_kind((a.kind, b.kind), cast("DType | None", more.get("dtype")))
     zero = build.constant(np.zeros((1,) * len(kind.shape), kind.dtype))
     return build.apply("broadcast_to", zero, shape=kind.shape)
 
