@@ -184,8 +184,8 @@ class OnnxModel:
         if step.branches and not step.reason:
             taken = step.branches[_taken(step, values)]
             values.update(taken.constants)
-            for each in taken.steps:
-                self.run(each, values)
+            for inner in taken.steps:
+                self.run(inner, values)
             values.update(zip(step.outputs, (values[name] for name in taken.outputs)))
             return
         if step.constant and step.row is None:

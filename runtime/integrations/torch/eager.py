@@ -172,7 +172,7 @@ calls = OperatorCalls()
 
 
 _is_compiling, _is_grad_enabled, _is_autocast_enabled = (
-    torch.compiler.is_compiling,
+    torch.compiler.is_dynamo_compiling,
     torch.is_grad_enabled,
     torch.is_autocast_enabled,
 )
