@@ -168,6 +168,9 @@ def _matmul(lowering: Lowering, unit: FinishedProduct) -> None:
     if c is None:
         raise AssertionError("a result in C order has the shape of the product, too")
     epilogue = epilogue_of(unit, extras, names)
+    if not a.kind.shape[-1]:  # sums of no terms
+        _on_arrays(lowering, unit, (a, b, c), extras, epilogue)
+        return
     call, steps = _planned(lowering, (a, b, c), extras, epilogue)
     if not steps:  # no kernel reads an operand where it lies
         a, b = (_in_order(lowering, each) for each in (a, b))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -77,15 +77,15 @@ def _matmul_kind(given: Given, /, dtype: DType | None = None, **_: Attribute) ->
 
 
 def _matmul_of_matrices(build: Builds, a: GraphValue, b: GraphValue, **more: Attribute) -> Values | None:
-    """Build a product with vectors by one of matrices, as numpy does, one of several matrices by the same one as one of
-    all rows, and one without terms as zeros; None if it is none of these."""
+    """Build a product with vectors by one of matrices, as numpy does, and one of several matrices by the same one as
+    one of all rows; None if it is neither."""
     if not a.ndim or not b.ndim:
         raise ValueError("matmul: arrays of one axis or more; multiply scalars with multiply")
     if a.ndim > 2 and b.ndim == 2 and a.size and a.shape[-1] == b.shape[0]:
         made = build.apply("matmul", build.apply("reshape", a, shape=(-1, a.shape[-1])), b, **more)
         return build.apply("reshape", made, shape=(*a.shape[:-1], b.shape[-1]))
     if a.ndim > 1 and b.ndim > 1:
-        return _sums_of_nothing(build, a, b, **more) if not a.shape[-1] else None
+        return None
     x = build.apply("reshape", a, shape=(1, *a.shape)) if a.ndim == 1 else a
     y = build.apply("reshape", b, shape=(*b.shape, 1)) if b.ndim == 1 else b
     made = build.apply("matmul", x, y, **more)
@@ -95,13 +95,6 @@ def _matmul_of_matrices(build: Builds, a: GraphValue, b: GraphValue, **more: Att
     if a.ndim == 1:
         del shape[-1 if b.ndim == 1 else -2]
     return build.apply("reshape", made, shape=tuple(shape))
-
-
-def _sums_of_nothing(build: Builds, a: GraphValue, b: GraphValue, **more: Attribute) -> Values:
-    """A product without terms is 0, as in numpy."""
-    (kind,) = _matmul_kind((a.kind, b.kind), cast("DType | None", more.get("dtype")))
-    zero = build.constant(np.zeros((1,) * len(kind.shape), kind.dtype))
-    return build.apply("broadcast_to", zero, shape=kind.shape)
 
 
 def _linear(build: Builds, x: GraphValue, w: GraphValue, b: GraphValue | None = None, **more: Attribute) -> Values:
