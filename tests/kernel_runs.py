@@ -93,7 +93,7 @@ def call(spec: Any, target: Target, arrays: dict[str, Array], server: Any, side:
 
 
 def called(
-    kernel: Kernel, operands: Sequence[Array], side: str = "end", made: Sequence[Array] | None = None
+    kernel: Kernel, operands: Sequence[Array | int], side: str = "end", made: Sequence[Array] | None = None
 ) -> list[Array]:
     """Return the results of a kernel, called natively between guard pages if this processor runs it, else emulated.
 
@@ -105,7 +105,7 @@ def called(
         kernel.run(*operands, *made)
         return list(made)
     results = [guarded(each, side) for each in made]
-    kernel(*(guarded(each, side, writable=False) for each in operands), *results)
+    kernel(*(each if isinstance(each, int) else guarded(each, side, writable=False) for each in operands), *results)
     for each in results:
         check_canary(each)
     return results

@@ -16,7 +16,8 @@ SCRATCH_BYTES = STACK_LIMIT - 8192
 class ScratchOffsets(NamedTuple):
     """Byte offsets in scratch memory. values: a copy of a block of k or v, transposed or converted; tiles: scratch
     memory of products on tiles. far: the sums, maxima and totals of all blocks but the last ones, and their correction,
-    if blocks are so many that their sums are laid by."""
+    if blocks are so many that their sums are laid by. beside: the mask of a block whose scores a function takes; kept:
+    the factors of its powers, if some are dropped."""
 
     queries: int
     scores: int
@@ -26,6 +27,8 @@ class ScratchOffsets(NamedTuple):
     total: int
     correction: int
     window: int
+    beside: int
+    kept: int
     far_sums: int
     far_largest: int
     far_total: int

@@ -5,6 +5,7 @@ Pointers into the operands and counters lie in the stack frame. Each part claims
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,13 +17,14 @@ from ..contract.machine import General, Machine, Slot
 from ..contract.repeats import repeated
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.pipeline import emit_inside
+from ..expr.transformed import HEAD
 from ..gemm.emit import emit_product
 from ..gemm.plan import GemmPlan
 from ..gemm.state import KernelState
-from ..operands import parameters
+from ..operands import ORIGIN, SEED, parameters
 from .blocks import QueryBlocks, pieces
 from .plan import AttentionPlan
-from .spec import FULL, SEEN
+from .spec import DISTANCE, ROW, SEEN
 from .step import SoftmaxStep
 
 _LAID_BY = "blocks since sums were laid by"
@@ -56,9 +58,11 @@ class Emitter:
         m.copy(base, m.scratch(plan.places.end))
         self.at["scratch"] = m.to_slot(base)
         counters = ("kv heads", "heads", "blocks of queries", "blocks of keys", *self.counters)
+        counters += ("sequences",) if plan.spec.sequences > 1 else ()
         counters += ("queries to the next",) if any(each.again for each in plan.blocks) else ()
         counters += ("keys left",) if plan.spec.seen else ()
         counters += (_LAID_BY,) if plan.laid_by else ()
+        counters += self.numbered
         self.at |= {name: m.counter(name) for name in counters}
         self.claim_levels()
         for _ in range(min(_SPARE, m.generals_left() or _SPARE)):
@@ -79,6 +83,7 @@ class Emitter:
     """The operands whose pointers advance with the queries."""
     per_key: tuple[str, ...] = ("k", "v")
     counters: tuple[str, ...] = ("queries before", "vectors")
+    first = 0  # query of the block at which a part begins
     beyond = 0  # rows of the current block past the last query
 
     sets_aside = False
@@ -103,13 +108,35 @@ class Emitter:
     def _heads(self) -> None:
         m, spec = self.m, self.spec
         self.prepare()
-        with m.loop(self.at["kv heads"], spec.kv_heads):
+        self._begin_positions()
+        if spec.sequences == 1:
+            self._heads_of_sequence(spec.kv_heads)
+            return
+        with m.loop(self.at["sequences"], spec.sequences):
+            self._heads_of_sequence(spec.kv_heads // spec.sequences)
+            of_sequences, of_heads = spec.masks
+            ahead = (of_heads if of_sequences > 1 else 0) - (of_heads if of_heads > 1 else 0)
+            m.advance(self.at["mask"], ahead * self._bytes_of_mask)
+
+    def _heads_of_sequence(self, kv_heads: int) -> None:
+        m, spec = self.m, self.spec
+        with m.loop(self.at["kv heads"], kv_heads):
             self.begin_keys()
             with m.loop(self.at["heads"], spec.group):
                 self._head()
             self.end_keys()
             for name in self.per_key:
                 m.advance(self.at[name], spec.head_step(name) * self.element_bytes[name])
+
+    def _begin_positions(self) -> None:
+        """Set the numbers of the first query, key and head, and the pointer to the mask of their pair."""
+        m, spec = self.m, self.spec
+        for name in self.numbered:
+            m.copy(self.at[name], 0)
+            if spec.part and name in (HEAD, "line"):
+                m.advance(self.at[name], self.at[ORIGIN[0]], spec.part * (1 if name == HEAD else spec.queries))
+        if spec.mask == DISTANCE:
+            m.advance(self.at["mask"], (spec.keys - 1) * self.wide)
 
     def prepare(self) -> None:
         """Emit the setup that all heads share."""
@@ -135,8 +162,12 @@ class Emitter:
             with m.loop(self.at["blocks of queries"], blocks.times):
                 self._queries(blocks)
                 self._next_queries(blocks)
-        if spec.mask == FULL:
-            m.advance(self.at["mask"], -spec.queries * spec.keys * self.wide)
+        if spec.mask is not None:
+            next_mask = self._bytes_of_mask if spec.masks[1] > 1 else 0
+            m.advance(self.at["mask"], next_mask - spec.queries * spec.mask_steps[0] * self.wide)
+        for name, step in (("query", -spec.queries), (HEAD, 1)):
+            if name in self.numbered:
+                m.advance(self.at[name], step)
         for name in self.per_query:
             beyond = spec.head_step(name) - spec.queries * spec.row_step(name)
             m.advance(self.at[name], beyond * self.element_bytes[name])
@@ -158,7 +189,19 @@ class Emitter:
         """Return the bytes between adjacent queries, for each operand that advances with the queries."""
         spec, steps = self.spec, {name: self.bytes_of_line(name) for name in self.per_query}
         steps |= {"lse": self.wide} if spec.lse else {}
-        return steps | ({"mask": spec.keys * self.wide} if spec.mask == FULL else {})
+        steps |= {"mask": spec.mask_steps[0] * self.wide} if spec.of_pairs else {}
+        return steps | {name: 1 for name in ("query", "line") if name in self.numbered}
+
+    @property
+    def _bytes_of_mask(self) -> int:
+        mask = next(each for each in self.spec.inputs if each.name == "mask")
+        return math.prod(mask.shape) // math.prod(self.spec.masks) * self.wide
+
+    @cached_property
+    def numbered(self) -> tuple[str, ...]:
+        """The numbers of the current query, key and head that parts read. A line is a query of all heads."""
+        dropped = ("key", "line") if self.spec.rate else ()
+        return tuple(sorted({*dropped, *self.spec.positions}))
 
     def _queries(self, blocks: QueryBlocks) -> None:
         """Emit one block of queries."""
@@ -269,25 +312,44 @@ class Emitter:
     @property
     def moving(self) -> Sequence[str]:
         """The operands whose pointers advance with the keys."""
-        return ("k", "v") if self.spec.mask is None else ("k", "v", "mask")
+        return (*self.per_key, *(["mask"] if self.spec.mask else []), *(["key"] if "key" in self.numbered else []))
 
     def keys(self, rows: int, keys: int, hidden: bool, first: int = 0) -> None:
         """Emit one block of keys, for the queries of the block from `first` on."""
-        m, spec, skipped = self.m, self.spec, first * self.wide
+        m, skipped = self.m, first * self.wide
         queries, scores, powers, sums, correction = (
             further(self.place(name), skipped) for name in ("queries", "scores", "powers", "sums", "correction")
         )
         m.note(f"a block of {keys} keys")
-        if spec.mask == FULL:
-            self.elementwise("mask", rows - self.beyond, keys, mask=("mask", first * spec.keys * self.wide), y=scores)
+        self.masked(rows - self.beyond, keys, first)
         line = self.plan.rows * self.wide
         for key, count in pieces(keys, self.plan.piece):
             self.product("scores", rows, count, queries, self._moved("k", key, count), further(scores, key * line))
+        self.scored(rows, keys, first)
         self.softmax(rows, keys, hidden, skipped)
         self.elementwise("corrected", rows, o=sums, y=sums, correction=correction)
         for key, count in pieces(keys, self.plan.piece):
             self.product("sums", rows, count, further(powers, key * line), self._moved("v", key, count), sums)
         self.move_keys(keys)
+
+    def masked(self, stored: int, keys: int, first: int = 0) -> None:
+        """Copy the mask of `stored` queries from `first` on, as the initial value of their scores or beside these."""
+        spec = self.spec
+        if spec.of_pairs:
+            name, place = ("mask", "scores") if spec.begins_as_mask else ("mask beside", "beside")
+            skipped, at = first * self.wide, ("mask", first * spec.mask_steps[0] * self.wide)
+            self.elementwise(name, stored, keys, mask=at, y=further(self.place(place), skipped))
+
+    def scored(self, rows: int, keys: int, first: int = 0) -> None:
+        """Emit what becomes of the scores of a block before the softmax step, and the factors of its powers."""
+        spec, self.first = self.spec, first
+        scores, beside, kept = (further(self.place(name), first * self.wide) for name in ("scores", "beside", "kept"))
+        if spec.score is not None:
+            masks = {"mask": ("mask", 0) if spec.mask == ROW else beside} if spec.mask_of_score else {}
+            made = {"y0": scores, "y1": beside} if spec.inverse else {"y": scores}
+            self.elementwise("scored", rows, keys, score=scores, **masks, **made)
+        if spec.rate:
+            self.elementwise("kept", rows, keys, y=kept)
 
     def _moved(self, name: str, first: int, keys: int) -> tuple[str, int]:
         """Return the place of a piece of k or v. Some products read a copy that is transposed or converted."""
@@ -305,7 +367,9 @@ class Emitter:
 
     def bytes_of_key(self, name: str) -> int:
         """Return the bytes between adjacent keys of an operand."""
-        return self.wide if name == "mask" else self.bytes_of_line(name)
+        if name in ("key", "mask"):
+            return 1 if name == "key" else self.spec.mask_steps[1] * self.wide
+        return self.bytes_of_line(name)
 
     def bytes_of_line(self, name: str) -> int:
         """Return the bytes between adjacent queries or keys of an operand of lines."""
@@ -319,13 +383,31 @@ class Emitter:
 
         def emit(registers: Sequence[General]) -> None:
             with self.m.set_aside(self.aside):
-                self.emit_elementwise(plan, dict(zip(operands, registers)))
+                self.emit_elementwise(plan, dict(zip(operands, registers)), self._numbers(name, plan))
 
         self._part(name, plan, operands, emit)
 
-    def emit_elementwise(self, plan: Any, pointers: dict[str, General]) -> None:
-        """Emit an elementwise part with these pointers."""
-        emit_inside(self.m, plan, pointers, {})
+    def _numbers(self, name: str, plan: Any) -> dict[str, General]:
+        """Return registers with the numbers that a part of a block of scores reads: its first row and column, the head
+        and the seed."""
+        if name not in ("scored", "kept"):
+            return {}
+        spec, queries = plan.spec, "line" if name == "kept" else "query"
+        of_row, of_column = (queries, "key") if self.plan.upright else ("key", queries)
+        slots = {"row": of_row, "column": of_column} | {each.name: each.name for each in spec.numbers}
+        used = {each for each, _ in spec.program.inputs}
+        made: dict[str, General] = {}
+        for number, slot in slots.items():
+            if f"@{number}" in used or number in (HEAD, SEED):
+                made[number] = self.m.general(number)
+                self.m.copy(made[number], self.at[slot])
+                if slot == queries:
+                    self.m.advance(made[number], self.first)
+        return made
+
+    def emit_elementwise(self, plan: Any, pointers: dict[str, General], numbers: dict[str, General]) -> None:
+        """Emit an elementwise part with these pointers and numbers."""
+        emit_inside(self.m, plan, pointers, numbers)
 
     def product(self, name: str, rows: int, keys: int, *operands: tuple[str, int]) -> None:
         """Emit the product of the operands at these places."""
@@ -344,7 +426,8 @@ class Emitter:
         """Emit the softmax step of a block. skipped: bytes of the queries before the first one; before: the vectors of
         queries of the block before the first one, if keys are hidden."""
         plan, spec = self.plan, self.spec
-        key = "softmax", plan.places, plan.rows, plan.vector, spec.dtype, spec.mask, rows, keys, hidden, skipped, before
+        kind = spec.compute, spec.row_mask, bool(spec.rate), id(plan.softmax)
+        key = "softmax", plan.places, plan.rows, plan.vector, kind, rows, keys, hidden, skipped, before
         self.reclaim()
         repeated(
             self.m,
@@ -368,7 +451,7 @@ class Emitter:
 
         if id(plan) in self._shared:
             registers = pointers()
-            key = "of pointers", id(plan), tuple(operands), tuple(registers), tiles, self._frame_values
+            key = "of pointers", id(plan), tuple(operands), tuple(registers), tiles, self.first, self._frame_values
             repeated(self.m, key, plan, lambda: emit(registers))
             return
         places = tuple([(each, *place) for each, place in operands.items()])

@@ -8,7 +8,6 @@ from ..contract.machine import General, Machine
 from ..fused.inside import emit_elements
 from .emit import Emitter
 from .few_plan import SCORE_PLACES, FewPlan
-from .spec import FULL, ROW
 
 
 def emit(m: Machine, plan: FewPlan) -> None:
@@ -29,21 +28,22 @@ class FewEmitter(Emitter):
         self.m.copy(self.at["products on tiles"], self.at["scratch"])
         self.m.advance(self.at["products on tiles"], self.plan.places.tiles)
 
-    def emit_elementwise(self, plan: Any, pointers: dict[str, General]) -> None:
+    def emit_elementwise(self, plan: Any, pointers: dict[str, General], numbers: dict[str, General]) -> None:
         """Emit an elementwise or fused part."""
         places = self.plan.places
         with self.m.scratch_within(self.at["products on tiles"], places.end - places.tiles):
-            emit_elements(self.m, plan, pointers, {})
+            emit_elements(self.m, plan, pointers, numbers)
 
     def keys(self, rows: int, keys: int, hidden: bool, first: int = 0) -> None:
         """Emit one block of keys."""
         places, spec = self.plan.places, self.spec
         of = {name: ("scratch", getattr(places, name)) for name in ("scores", "sums", *SCORE_PLACES.values())}
         self.m.note(f"a block of {keys} keys")
-        if spec.mask == FULL:
-            self.elementwise("mask", rows, keys, mask=("mask", 0), y=of["scores"])
+        self.masked(rows, keys)
         self._scores(rows, keys)
-        more = {"mask": ("mask", 0)} if spec.mask == ROW else {}
+        self.scored(rows, keys)
+        more = {"mask": ("mask", 0)} if spec.row_mask else {}
+        more |= {"kept": self.place("kept")} if spec.rate else {}
         made = {name: of[place] for name, place in SCORE_PLACES.items()}
         self.elementwise(
             "softmax", rows, keys, s=of["scores"], largest=of["largest"], total=of["total"], **more, **made

@@ -34,8 +34,9 @@ from ..operands import Operand, View
 from .blocks import SCRATCH_BYTES, blocks_of
 from .laid_by import keys_of_block, laid
 from .plan import AttentionPlan, AttentionPlanner
-from .requests import COPIES, converted, elementwise, of_product, scaled
-from .spec import FULL, ROW, AttentionSpec
+from .requests import converted, elementwise, of_product, scaled
+from .scores import parts_of_scores
+from .spec import AttentionSpec
 
 MOST = 8
 """Queries of a block."""
@@ -52,6 +53,7 @@ class FewPlan(AttentionPlan):
     """The blocks, and the plan of each part."""
 
     softmax: Any
+    upright = True
     key_cycles: float = 0.0  # cycles of a key and a query, in the largest block
 
     @property
@@ -78,6 +80,8 @@ class FewPlan(AttentionPlan):
 class FewPlanner(AttentionPlanner):
     """Plans the parts of a request on a machine."""
 
+    upright = True
+
     def plan(self) -> FewPlan:
         """Return the plan. Raises UnsupportedError if a part has none."""
         spec = self.spec
@@ -92,8 +96,7 @@ class FewPlanner(AttentionPlanner):
                 products["scores", 1, keys] = self._scores(1, keys)
                 products["sums", rows, keys] = self._sums(rows, keys)
                 parts["softmax", rows, keys] = self._softmax(rows, keys)
-                if spec.mask == FULL:
-                    parts["mask", rows, keys] = self._mask(rows, keys)
+                parts |= parts_of_scores(self, rows, rows, keys)
             parts["corrected", rows, 0] = self._corrected(rows)
             self._scratch_bytes += [
                 scratch_bytes_of(made, self.facts) for (name, *_), made in parts.items() if name == "softmax"
@@ -141,7 +144,7 @@ class FewPlanner(AttentionPlanner):
     def keys_that_fit(self, wanted: int) -> int:
         """Return the number of keys per block that fit into scratch memory. Raises UnsupportedError if none does."""
         left = SCRATCH_BYTES - 2 * self.rows * self.spec.size * self.size - 1024
-        fitting = left // ((self.rows + self.spec.size * self._narrow) * self.size)
+        fitting = left // ((self.rows * (1 + len(self.beside)) + self.spec.size * self._narrow) * self.size)
         if fitting < 1:
             raise UnsupportedError(
                 f"size {self.spec.size}: a key of {self.rows} queries does not fit into "
@@ -162,7 +165,7 @@ class FewPlanner(AttentionPlanner):
         return self._chosen(converted(self.spec, name, keys))
 
     def _scores(self, rows: int, keys: int) -> GemmPlan:
-        beta = 1.0 if self.spec.mask == FULL else 0.0
+        beta = 1.0 if self.spec.begins_as_mask else 0.0
         return self.asked(
             of_product(
                 1, keys, self.spec.size, order="FFF", lda=1, ldb=self.leading("k"), ldc=1, beta=beta, **self._types
@@ -186,13 +189,6 @@ class FewPlanner(AttentionPlanner):
                 out=spec.compute,
                 leading={"ldq": self.leading("q")},
             )
-        )
-
-    def _mask(self, rows: int, keys: int) -> Any:
-        """Plan the mask, which is the initial value of the scores."""
-        leading = {"ldmask": self.spec.keys, "ldy": self.keys}
-        return self._chosen(
-            elementwise(COPIES["mask"], "mask", {"mask": (rows, keys)}, dtype=self.spec.compute, leading=leading)
         )
 
     def _start(self, rows: int) -> Any:
@@ -227,15 +223,17 @@ class FewPlanner(AttentionPlanner):
     def _softmax(self, rows: int, keys: int) -> Any:
         """Plan the step: scores become powers; the largest score, the total and the correction of each query."""
         spec, shapes = self.spec, {"s": (rows, keys), "largest": (rows, 1), "total": (rows, 1)}
-        if spec.mask == ROW:
+        if spec.row_mask:
             shapes["mask"] = (1, keys)
+        if spec.rate:
+            shapes["kept"] = (rows, keys)
         asked = eltwise_spec(
             _step(self, keys),
             "softmax",
             shapes,
             dtype=spec.compute,
             accuracy=spec.accuracy,
-            leading={"lds": self.keys, "ldy0": self.keys},
+            leading={"lds": self.keys, "ldy0": self.keys, **({"ldkept": self.keys} if spec.rate else {})},
         )
         return choose(fused.candidates(fused_spec(asked), self.facts)) if keys > 1 else self._chosen(asked)
 
@@ -253,12 +251,15 @@ def _step(planner: AttentionPlanner, keys: int) -> Callable[..., tuple[Expr, ...
     """Return the step as a function of blocks. A reduction of a single key is left out."""
     softmax = planner.softmax
 
-    def step(s: Expr, largest: Expr, total: Expr, mask: Expr | None = None) -> tuple[Expr, ...]:
+    def step(
+        s: Expr, largest: Expr, total: Expr, mask: Expr | None = None, kept: Expr | None = None
+    ) -> tuple[Expr, ...]:
         score = s if mask is None else s + mask
         new = softmax.larger(largest, along("max", score) if keys > 1 else score)
         power, correction = softmax.power(score - new), softmax.power(largest - new)
         added = along("sum", power) if keys > 1 else power
-        return power, new, fma_or_twice(total, correction, added), correction
+        stored = power if kept is None else power * kept
+        return stored, new, fma_or_twice(total, correction, added), correction
 
     return step
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from ..codegen.between_blocks import BetweenBlocks, Matrices
 from ..codegen.laid_by import LaidBy
 from ..contract.machine import Machine
 from .blocks import QueryBlocks
 from .emit import Emitter
-from .inverse_plan import InversePlan
-from .spec import FULL, ROW
+from .inverse_plan import InversePlan, blocks_beside
 
 
 def emit(m: Machine, plan: InversePlan) -> None:
@@ -113,11 +112,6 @@ class InverseEmitter(Emitter):
         if self.of_keys is not None:
             self.of_keys.after(1)
 
-    @property
-    def moving(self) -> Sequence[str]:
-        """The operands whose pointers advance with the keys."""
-        return self.per_key if self.spec.mask is None else (*self.per_key, "mask")
-
     def keys(self, rows: int, keys: int, hidden: bool, first: int = 0) -> None:
         """Emit one block of keys, for the queries of the block from `first` on."""
         self.m.note(f"a block of {keys} keys")
@@ -135,11 +129,12 @@ class InverseEmitter(Emitter):
             ("scratch", getattr(self.plan.places, name) + skipped)
             for name in ("queries", "gradients", "scores", "slopes", "lse", "delta")
         )
-        if spec.mask == FULL:
-            self.elementwise("mask", rows - self.beyond, keys, mask=("mask", first * spec.keys * self.wide), y=scores)
+        self.masked(rows - self.beyond, keys, first)
         self.product("scores", rows, keys, queries, ("k", 0), scores)
         self.product("slopes", rows, keys, gradients, ("v", 0), slopes)
-        more = {"mask": ("mask", 0)} if spec.mask == ROW else {}
+        self.scored(rows, keys, first)
+        more = {"mask": ("mask", 0)} if spec.row_mask else {}
+        more |= {name: ("scratch", getattr(self.plan.places, name) + skipped) for name in blocks_beside(spec)}
         if hidden:
             more["window"] = ("scratch", self._shown)
         self.elementwise(

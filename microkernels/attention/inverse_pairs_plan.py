@@ -27,15 +27,23 @@ from ..codegen.laid_by import LaidBy
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
-from ..expr.graph import Expr, constant, fma, operand, program, select
+from ..expr.graph import Expr, constant, fma, operand, select
 from ..functions.limits import coefficients
 from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan, scratch_sizes
 from ..operands import CACHE_LINE, Operand, View
 from .blocks import SCRATCH_BYTES, QueryBlocks
-from .inverse_plan import InversePlaces, InversePlan, InversePlanner, Part, placed
+from .inverse_plan import (
+    InversePlaces,
+    InversePlan,
+    InversePlanner,
+    Part,
+    blocks_beside,
+    gradients_of_step,
+    placed,
+)
 from .requests import COPIES, elementwise, of_product
-from .spec import FULL, ROW, AttentionSpec
+from .spec import AttentionSpec
 from .tile_plan import TILE_BYTES, TilePlanner
 
 _PRODUCTS = ("scores", "slopes", "gv", "gk", "gq")
@@ -71,9 +79,9 @@ class InPairs(InversePlanner):
 
     @property
     def scaled_later(self) -> bool:
-        """Whether scores are scaled in the step. A full mask is the initial value of the scores, so they must be scaled
-        before it."""
-        return self.spec.mask != FULL
+        """Whether scores are scaled in the step. They must be scaled before it if the mask is their initial value, or
+        if a function takes them."""
+        return not self.spec.begins_as_mask and self.spec.score is None
 
     @property
     def unit(self) -> float:
@@ -172,10 +180,10 @@ class InPairs(InversePlanner):
         """Plan the step: P at the start of each row of scores, dS at the start of each row of slopes, both in bf16. The
         rest is computed as in f32."""
         spec, dtype = self.spec, self.spec.compute
-        names = ["score", "slope", "lse", "delta", *["mask"] * (spec.mask == ROW), *["window"] * hidden]
+        names = ["score", "slope", "lse", "delta", *["mask"] * spec.row_mask, *["window"] * hidden]
         score, slope, lse, delta, *masks = (operand(name, dtype) for name in names)
         factor = constant(self._factor, dtype)
-        if spec.mask == ROW:
+        if spec.row_mask:
             score = fma(score, factor, masks.pop(0)) + lse
         else:
             score = fma(score, factor, lse) if self.scaled_later else score + lse
@@ -186,11 +194,12 @@ class InPairs(InversePlanner):
         lines, columns, block = {"lse": 1, "delta": 1}, {"mask": 1}, View("C", self.rows)
         reads = tuple(
             Operand(name, lines.get(name, keys), columns.get(name, rows), views.get(name, block), dtype)
-            for name in names
+            for name in (*names, *self.beside)
         )
         narrow = View("C", 2 * self.rows)
         writes = tuple(Operand(name, keys, rows, narrow, spec.dtype, output=True) for name in ("y0", "y1"))
-        made = program(power, power * fma(slope, constant(spec.scale, dtype), delta))
+        scale = constant(spec.scale, dtype)
+        made = gradients_of_step(power, slope, lambda slope: fma(slope, scale, delta), self.beside)
         # "fast" selects instructions that flush denormals to 0, as the products that read the results do
         return self._chosen(EltwiseSpec("step", keys, rows, dtype, made, reads, writes, spec.accuracy, numerics="fast"))
 
@@ -202,7 +211,7 @@ class InversePairsOnTiles(InPairs, TilePlanner):
     def bytes_of(rows: int, spec: AttentionSpec) -> int:
         """Return the bytes of scratch memory for a block. Products on tiles need their own if an extent is odd or C
         begins as a mask."""
-        simple = spec.mask != FULL and not any(each % 2 for each in (spec.queries, spec.keys, spec.size))
+        simple = not spec.begins_as_mask and not any(each % 2 for each in (spec.queries, spec.keys, spec.size))
         return _places(rows, spec, 0 if simple else TILE_BYTES).end
 
     def inverse(self) -> InversePlan:
@@ -233,6 +242,7 @@ def _places(rows: int, spec: AttentionSpec, of_tiles: int) -> InversePlaces:
     along_size, along_rows = -(-size // 2) * rows * pair, -(-rows // 2) * size * pair
     scores = max(rows * line, rows * _pitch(rows) * ELEMENT_BYTES[spec.dtype])
     slopes = max(rows * line, along_rows, size * line - scores)
+    beside = (rows * line * (name in blocks_beside(spec)) for name in ("beside", "kept"))
     return placed(
         along_size,
         along_size,
@@ -246,4 +256,5 @@ def _places(rows: int, spec: AttentionSpec, of_tiles: int) -> InversePlaces:
         along_rows,
         along_rows,
         of_tiles,
+        *beside,
     )

@@ -11,7 +11,7 @@ FlashAttention, 2022, algorithm 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from math import inf
 from typing import Any
@@ -32,8 +32,9 @@ from ..operands import Operand, View
 from .blocks import QueryBlocks, blocks_of
 from .plan import AttentionPlan, AttentionPlanner
 from .requests import COPIES, elementwise, of_product, product_of, scaled
+from .scores import parts_of_scores
 from .softmax import Softmax
-from .spec import FULL, ROW, AttentionSpec
+from .spec import AttentionSpec
 
 Part = tuple[str, int, int]
 """A part of a block: its name, queries and keys."""
@@ -55,6 +56,8 @@ class InversePlaces(NamedTuple):
     q_pairs: int
     g_pairs: int
     tiles: int
+    beside: int
+    kept: int
     end: int
 
 
@@ -115,9 +118,7 @@ class InversePlanner(AttentionPlanner):
                 elementwise_parts["hidden" if hidden else "step", rows, keys] = self._step(rows, keys, hidden)
                 cycles[rows * keys] = sum(part.cycles for part in (*made.values(), *elementwise_parts.values()))
                 products |= made
-                parts |= elementwise_parts
-                if spec.mask == FULL:
-                    parts["mask", rows - each.beyond, keys] = self._mask(rows - each.beyond, keys)
+                parts |= elementwise_parts | parts_of_scores(self, rows, rows - each.beyond, keys)
             products["delta", each.rows, 0] = self._product(
                 "FFF", each.rows, 1, spec.size, spec.size, self.rows, types=spec.compute
             )
@@ -177,7 +178,13 @@ class InversePlanner(AttentionPlanner):
     @staticmethod
     def bytes_of(rows: int, spec: AttentionSpec) -> int:
         """Return roughly the bytes of scratch memory for a block of `rows` queries and keys."""
-        return (3 * spec.size * rows + 2 * rows * rows + 4 * rows + spec.size) * ELEMENT_BYTES[spec.compute] + 512
+        blocks = 2 + len(blocks_beside(spec))
+        return (3 * spec.size * rows + blocks * rows * rows + 4 * rows + spec.size) * ELEMENT_BYTES[spec.compute] + 512
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """The blocks that lie beside the scores: the mask becomes the derivative of the function of scores."""
+        return blocks_beside(self.spec)
 
     @property
     def unit(self) -> float:
@@ -203,7 +210,8 @@ class InversePlanner(AttentionPlanner):
     def _inverse_places(self, products: Iterable[GemmPlan]) -> InversePlaces:
         line = self.rows * self.size
         tall, wide = self.spec.size * line, self.keys * line
-        return placed(tall, tall, tall, wide, wide, line, line, self.spec.size * self.size, 2 * line, 0, 0, 0)
+        beside = self.bytes_beside(self.rows, self.keys)
+        return placed(tall, tall, tall, wide, wide, line, line, self.spec.size * self.size, 2 * line, 0, 0, 0, *beside)
 
     def _product(
         self,
@@ -279,8 +287,9 @@ class InversePlanner(AttentionPlanner):
         """Plan the step: P in place of scores, dS in place of slopes, with a row for each key. hidden: the causal mask
         is read from the window, which holds -inf and then 0; each row begins one element before the previous one."""
         spec, dtype = self.spec, self.spec.compute
-        masks = ("mask",) * (spec.mask == ROW) + ("window",) * hidden
-        names, made = ("score", "slope", "lse", "delta", *masks), _step_program(self.softmax, masks)
+        masks = ("mask",) * spec.row_mask + ("window",) * hidden
+        factors = blocks_beside(spec)
+        names, made = ("score", "slope", "lse", "delta", *masks, *factors), _step_program(self.softmax, masks, factors)
         block, views = View("C", self.rows), {"mask": View("C", 1), "window": View("C", -1)}
         lines, columns = {"lse": 1, "delta": 1}, {"mask": 1}
         reads = tuple(
@@ -296,14 +305,31 @@ def _products(g: Expr, out: Expr) -> Expr:
 
 
 @lru_cache(maxsize=64)
-def _step_program(softmax: Softmax, masks: tuple[str, ...]) -> Program:
+def _step_program(softmax: Softmax, masks: tuple[str, ...], factors: tuple[str, ...]) -> Program:
     """P and dS of a score, a slope, lse and D, and of masks that are added to the score: the same for all blocks."""
     names = ("score", "slope", "lse", "delta", *masks)
     score, slope, lse, delta, *added = (operand(name, softmax.dtype) for name in names)
     for each in added:
         score = score + each
     power = softmax.power(score - lse)
-    return program(power, power * (slope - delta))
+    return gradients_of_step(power, slope, lambda slope: slope - delta, factors)
+
+
+def blocks_beside(spec: AttentionSpec) -> tuple[str, ...]:
+    """Return the blocks beside the scores: the derivative of the function of scores, and the factors of powers of which
+    some are dropped."""
+    return ("beside",) * (spec.score is not None) + ("kept",) * bool(spec.rate)
+
+
+def gradients_of_step(
+    power: Expr, slope: Expr, difference: Callable[[Expr], Expr], factors: tuple[str, ...]
+) -> Program:
+    """Return P and dS = P difference(slope). A probability that is dropped is 0 in P, and its slope counts 0; both are
+    divided by the rate of those that stay. dS is by the scores before their function."""
+    kept, beside = (operand(name, power.dtype) if name in factors else None for name in ("kept", "beside"))
+    stored = power if kept is None else power * kept
+    found = power * difference(slope if kept is None else slope * kept)
+    return program(stored, found if beside is None else found * beside)
 
 
 def placed(*lengths: int) -> InversePlaces:

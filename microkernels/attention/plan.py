@@ -37,8 +37,9 @@ from ..stages import svg
 from .blocks import SCRATCH_BYTES, QueryBlocks, ScratchOffsets, blocks_of, pieces
 from .laid_by import blocks_laid_by, folded, laid, lengths
 from .requests import COPIES, elementwise, elementwise_of, of_product, product_of, scaled
+from .scores import parts_of_scores
 from .softmax import ALONE, LEAST, NEIGHBOURS, Softmax, SoftmaxCode, steps
-from .spec import FULL, ROW, AttentionSpec
+from .spec import AttentionSpec
 from .stages import stages, values
 
 
@@ -69,6 +70,8 @@ class AttentionPlan(Plan):
     asked: AttentionSpec | None = None  # the request, if `spec` has the queries of each group together
     laid_by: int = 0  # the blocks of keys after which sums are laid by; 0: blocks are so few that they are not
 
+    upright = False
+    """Whether the lines of a block of scores are queries, and not keys."""
     together = "blocks"
     """What the plan's text calls the queries that are multiplied together."""
 
@@ -160,13 +163,15 @@ class AttentionPlanner:
         most = max(1, min(self.keys_that_fit(keys), keys, spec.keys))
         self.keys = keys if spec.causal else self.even(most) if not spec.seen else 1 << most.bit_length() - 1
         self.step = -(-rows // 2 // self.vector) * self.vector
-        self.softmax = Softmax(spec.compute, spec.accuracy, spec.mask is not None, facts)
+        self.softmax = Softmax(spec.compute, spec.accuracy, spec.natural, facts)
 
     kind: type[AttentionPlan] = AttentionPlan
     converted = False
     """Whether products of bf16 are products of f32, on converted operands."""
     summed = "v"
     """The operand in memory of the product that sums over keys."""
+    upright = False
+    """Whether the lines of a block of scores are queries, and not keys."""
 
     def leading(self, name: str) -> int:
         """Return the elements between neighbouring queries or keys, as the parts read or store them."""
@@ -215,8 +220,7 @@ class AttentionPlanner:
                     products["scores", rows, piece] = self._scores(rows, piece)
                     products["sums", rows, piece] = self._sums(rows, piece)
                 parts["corrected", rows, 0] = self._corrected(rows)
-                if spec.mask == FULL:
-                    parts["mask", stored, keys] = self._mask(stored, keys)
+                parts |= parts_of_scores(self, rows, stored, keys)
             for rows, stored in self.queries_of(each):
                 for name, made in self._elementwise_parts().items():
                     size = stored if name in outside else rows
@@ -248,7 +252,8 @@ class AttentionPlanner:
         left = facts.vector_registers - facts.needs_mask_register(3, self.size)
         factor = self._factor if self.scaled_later else None
         rounded = "" if not self.paired else ALONE if self.converted else NEIGHBOURS
-        return steps(self.softmax, spec.mask == ROW, rounded, left, facts.tuning.attention.unroll, factor)
+        unroll = facts.tuning.attention.unroll
+        return steps(self.softmax, spec.row_mask, rounded, left, unroll, factor, bool(spec.rate))
 
     # Methods that differ on tiles
 
@@ -276,7 +281,19 @@ class AttentionPlanner:
     def keys_that_fit(self, wanted: int) -> int:
         """Return the number of keys per block that fit into scratch memory."""
         left = SCRATCH_BYTES - 2 * self.rows * self.spec.size * self.size - 1024
-        return left // (self.rows * self.size * (2 if self.paired else 1))
+        return left // (self.rows * self.size * (len(self.beside) + (2 if self.paired else 1)))
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """The blocks that lie beside the scores."""
+        spec = self.spec
+        mask = spec.of_pairs and not spec.begins_as_mask
+        return ("beside",) * mask + ("kept",) * bool(spec.rate)
+
+    def bytes_beside(self, rows: int, keys: int) -> tuple[int, int]:
+        """Return the bytes of `beside` and `kept`."""
+        block = rows * keys * self.size
+        return block * ("beside" in self.beside), block * ("kept" in self.beside)
 
     @property
     def scaled_later(self) -> bool:
@@ -300,7 +317,7 @@ class AttentionPlanner:
         line, at, found = self.rows * self.size, 0, list[int]()
         window = 2 * self.vector * self.size if self.spec.causal else 0
         powers = -(-self.keys // 2) * line if self.packed else 0
-        own = powers, self.spec.size * line, line, line, line, window
+        own = powers, self.spec.size * line, line, line, line, window, *self.bytes_beside(self.rows, self.keys)
         more = *own, *self.far.values(), *self.more_places(products)
         for length in (self._steps * line, self.keys * line, *more):
             found.append(at)
@@ -318,7 +335,7 @@ class AttentionPlanner:
     def _scores(self, rows: int, keys: int) -> GemmPlan:
         spec = self.spec
         alpha = self._factor if self.paired and not self.scaled_later else 1.0
-        beta = 1.0 if spec.mask == FULL else 0.0
+        beta = 1.0 if spec.begins_as_mask else 0.0
         asked = of_product(
             rows,
             keys,
@@ -397,16 +414,6 @@ class AttentionPlanner:
                 out=spec.compute,
                 leading=leading,
                 order={"y": "F"},
-            )
-        )
-
-    def _mask(self, rows: int, keys: int) -> Any:
-        """Plan the transposed mask, which is the initial value of the scores."""
-        spec = self.spec
-        leading = {"ldmask": spec.keys, "ldy": self.rows}
-        return self._chosen(
-            elementwise(
-                COPIES["mask"], "mask", {"mask": (rows, keys)}, dtype=spec.compute, leading=leading, order={"y": "F"}
             )
         )
 

@@ -166,32 +166,47 @@ def _alone(power: Expr) -> Expr:
 
 
 def _powers(
-    code: Callable[..., Lowered], total: Expr, powers: tuple[Expr, Expr], rounded: str, unroll: int
+    code: Callable[..., Lowered],
+    total: Expr,
+    powers: tuple[Expr, Expr],
+    kept: tuple[Expr, Expr],
+    rounded: str,
+    unroll: int,
 ) -> tuple[Lowered, Lowered]:
     """Return `SoftmaxCode.powers` and `SoftmaxCode.single`, made by `code`. Powers that stay alone are summed as many
-    at a time as neighbours, so that the total has the same bits."""
+    at a time as neighbours, so that the total has the same bits. kept: the powers that are stored, of which some may be
+    dropped."""
     states = ("@l",), ("@m",)
-    power, after = powers
+    (power, after), (stored, stored_after) = powers, kept
     if not rounded:
-        return code((total + power, power), unroll, *states), code((total + power, power), 1, *states)
-    made = code((total + power + after, _neighbours(power, after)), unroll, *states)
+        return code((total + power, stored), unroll, *states), code((total + power, stored), 1, *states)
+    made = code((total + power + after, _neighbours(stored, stored_after)), unroll, *states)
     if rounded == NEIGHBOURS:
-        return made, code((total + power, _neighbours(power, power - power)), 1, *states)
-    alone = code((total + power + after, _alone(power), _alone(after)), made.unroll, *states)
+        return made, code((total + power, _neighbours(stored, power - power)), 1, *states)
+    alone = code((total + power + after, _alone(stored), _alone(stored_after)), made.unroll, *states)
     if alone.unroll != made.unroll:
         raise UnsupportedError(
             f"the softmax step: {made.unroll} sums at a time, which products of pairs have, do not "
             "fit into the registers"
         )
-    return alone, code((total + power, _alone(power)), 1, *states)
+    return alone, code((total + power, _alone(stored)), 1, *states)
 
 
 @lru_cache(32)
-def steps(softmax: Softmax, mask: bool, rounded: str, vectors: int, unroll: int, factor: float | None) -> SoftmaxCode:
+def steps(
+    softmax: Softmax,
+    mask: bool,
+    rounded: str,
+    vectors: int,
+    unroll: int,
+    factor: float | None,
+    dropped: bool = False,
+) -> SoftmaxCode:
     """Return the code within `vectors` vector registers. Raises UnsupportedError if they do not suffice.
 
     rounded NEIGHBOURS or ALONE if powers are rounded to bf16, else ""
     factor  the factor of scores, if they are not scaled yet
+    dropped whether powers are multiplied by "kept" after they are summed
     """
     dtype = softmax.dtype
     score, mask_of_key, window = operand("score", dtype), operand("mask", dtype), operand("window", dtype)
@@ -206,6 +221,8 @@ def steps(softmax: Softmax, mask: bool, rounded: str, vectors: int, unroll: int,
 
     of_keys = softmax.of_pairs if rounded else softmax
     power, after = (of_keys.power(distance(each)) for each in (score, operand("score1", dtype)))
+    kept, kept1 = (operand(each, dtype) for each in ("kept", "kept1"))
+    stored = (power * kept, after * kept1) if dropped else (power, after)
     new = softmax.larger(before, largest * factor) if anew else largest
     corrected = (softmax.power(before - new), new) if anew else (softmax.power(before - new),)
 
@@ -224,7 +241,7 @@ def steps(softmax: Softmax, mask: bool, rounded: str, vectors: int, unroll: int,
         code(seen(shown, shown is not score), unroll, ("@m",)),
         code(seen(shown + window, True), unroll, ("@m",)),
         code(corrected, 1, (), ("@m",)),
-        *_powers(code, total, (power, after), rounded, unroll),
+        *_powers(code, total, (power, after), stored, rounded, unroll),
         code((fma_or_twice(before, correction, total),), 1, ("@l",)),
         code((softmax.larger(largest, other),), 1, ("@m",), ("other",)),
         code((total + other,), 1, ("@l",), ("other",)),

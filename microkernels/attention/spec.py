@@ -6,7 +6,8 @@ The backward pass computes gq, gk and gv, the gradients of q, k and v, from g, t
 of the forward pass.
 
 q and out are (heads, queries, size), k and v are (kv_heads, keys, size), and group = heads / kv_heads. A mask is added
-to the scaled products; -inf hides a key. `causal` hides the keys after each query: key j from query i if j > i.
+to the scaled products; -inf hides a key. `causal` hides the keys after each query: key j from query i if j > i. A
+traced function may transform the scores before the mask, and probabilities may be dropped (scores.py).
 
 In memory, lines of `size` elements follow each other by rows and then heads (order "C"), or by heads and then rows
 (order "F"), as a projection of all heads makes them. A leading dimension counts lines.
@@ -15,7 +16,7 @@ In memory, lines of `size` elements follow each other by rows and then heads (or
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -23,10 +24,16 @@ from ...encoder.errors import shown
 from ...encoder.records import cached_property, dataclass
 from ..dtypes import element_type
 from ..errors import UnsupportedError
+from ..expr.graph import Expr
+from ..expr.program import Program
+from ..expr.transformed import HEAD, POSITIONS, traced_score
 from ..functions.accuracies import ACCURACIES, STANDARD
+from ..functions.replay import replayed
 from ..names import chosen
 from ..operands import (
+    ORIGIN,
     RUNTIME,
+    SEED,
     Interface,
     LeadingDimension,
     Number,
@@ -38,8 +45,8 @@ from ..operands import (
     real,
 )
 
-ROW, FULL = "row", "full"
-MASKS = (ROW, FULL)
+ROW, FULL, DISTANCE = "row", "full", "distance"
+MASKS = (ROW, FULL, DISTANCE)
 ORDERS = ("C", "F")
 EXACT = "exact"
 SEEN = "seen"
@@ -52,7 +59,12 @@ DTYPES = ("f32", "bf16", "f16", "f64")
 class AttentionSpec:
     """A checked request, made by `attention_spec` or `inverse_spec`.
 
-    mask    None; "row", a number for each key; or "full", one for each query and key. All heads share the mask
+    mask    None; "row", a number for each key; "full", one for each query and key; or "distance", one for each
+            difference of their numbers
+    masks   how many masks there are, along sequences and along the heads of one; where it is 1, they share a mask
+    score   the function of scores, with the mask added: its inputs are "score", "mask" and positions; None: none
+    rate    the probability with which a probability is dropped
+    part    the heads of a unit, if the call says how many units come before the first head; 0: none do
     lse     whether the logarithms of the sums of e^score are a further output, for the backward pass
     seen    whether the call gives the number of keys that count; they are the first ones
     views   of the operands whose heads do not follow each other without gaps, by name
@@ -75,6 +87,10 @@ class AttentionSpec:
     views: tuple[tuple[str, View], ...] = ()
     seen: bool = False
     inverse: bool = False
+    masks: tuple[int, int] = (1, 1)
+    score: Program | None = None
+    rate: float = 0.0
+    part: int = 0
 
     @cached_property
     def forward(self) -> AttentionSpec:
@@ -91,6 +107,52 @@ class AttentionSpec:
         """Heads of q per head of k and v."""
         return self.heads // self.kv_heads
 
+    @property
+    def of_pairs(self) -> bool:
+        """Whether the mask has a number for each pair of a query and a key."""
+        return self.mask in (FULL, DISTANCE)
+
+    @property
+    def row_mask(self) -> bool:
+        """Whether the softmax step adds a mask with a number for each key. A function of scores adds its own."""
+        return self.mask == ROW and self.score is None
+
+    @property
+    def begins_as_mask(self) -> bool:
+        """Whether the mask is the initial value of scores, to which their products are added."""
+        return self.of_pairs and self.score is None
+
+    @property
+    def natural(self) -> bool:
+        """Whether scores are natural logarithms of powers, and not logarithms to base 2."""
+        return self.mask is not None or self.score is not None
+
+    @property
+    def mask_steps(self) -> tuple[int, int]:
+        """The elements of the mask from one query to the next, and from one key to the next."""
+        return {FULL: (self.keys, 1), DISTANCE: (1, -1)}.get(self.mask or "", (0, 1))
+
+    @property
+    def sequences(self) -> int:
+        """The sequences whose masks differ, or whose heads have masks of their own."""
+        of_sequences, of_heads = self.masks
+        return of_sequences if of_sequences > 1 else self.heads // of_heads if of_heads > 1 else 1
+
+    @property
+    def positions(self) -> frozenset[str]:
+        """The positions that the scores depend on."""
+        return frozenset(name for name, _ in self.score.inputs if name in POSITIONS) if self.score else frozenset()
+
+    @property
+    def mask_of_score(self) -> bool:
+        """Whether the function of scores reads the mask."""
+        return self.score is not None and any(name == "mask" for name, _ in self.score.inputs)
+
+    @property
+    def by_head(self) -> bool:
+        """Whether results depend on the number of a head."""
+        return bool(self.rate) or HEAD in self.positions
+
     @cached_property
     def inputs(self) -> tuple[Operand, ...]:
         """q, k, v and the mask; of the backward pass g, q, k, v, the mask, out and lse."""
@@ -102,10 +164,18 @@ class AttentionSpec:
             self.stack("k", self.kv_heads, self.keys),
             self.stack("v", self.kv_heads, self.keys),
         )
-        if self.mask is None:
-            return three
-        rows, view = (1 if self.mask == ROW else self.queries), View("C", self.keys)
-        return (*three, Operand("mask", rows, self.keys, view, self.compute, vector=self.mask == ROW))
+        return three if self.mask is None else (*three, self._mask)
+
+    @property
+    def _mask(self) -> Operand:
+        """The masks, one after the other: a vector, a matrix, or a matrix for each of several, of which the axis of a
+        single key is left out."""
+        count, keys = self.masks[0] * self.masks[1], self.keys
+        if self.mask == FULL and count > 1:
+            return Operand("mask", count, self.queries, View("C", self.queries), self.compute, group=keys)
+        columns = self.queries + keys - 1 if self.mask == DISTANCE else keys
+        rows = self.queries if self.mask == FULL else count
+        return Operand("mask", rows, columns, View("C", columns), self.compute, vector=self.mask != FULL and rows == 1)
 
     @cached_property
     def outputs(self) -> tuple[Operand, ...]:
@@ -127,8 +197,10 @@ class AttentionSpec:
 
     @property
     def numbers(self) -> tuple[Number, ...]:
-        """The number of keys that count, if the call gives it."""
-        return (Number(SEEN, 0, self.keys),) if self.seen else ()
+        """The number of keys that count, the seed of dropped elements, and the units of heads before the first one,
+        where the call gives them."""
+        seen = (Number(SEEN, 0, self.keys),) if self.seen else ()
+        return (*seen, *([Number(SEED)] if self.rate else []), *([Number(ORIGIN[0])] if self.part else []))
 
     @property
     def operands(self) -> tuple[Operand, ...]:
@@ -143,7 +215,7 @@ class AttentionSpec:
     @cached_property
     def stacks(self) -> dict[str, Operand]:
         """The operands of lines of `size` elements, by name."""
-        return {each.name: each for each in self.operands if each.group > 1}
+        return {each.name: each for each in self.operands if each.group > 1 and each.name != "mask"}
 
     def row_step(self, name: str) -> int:
         """Return the elements between neighbouring rows of a head."""
@@ -158,7 +230,8 @@ class AttentionSpec:
     @property
     def interface(self) -> Interface:
         """What a call takes."""
-        return Interface(self.arguments, contiguous=tuple(each.name for each in self.operands if each.group == 1))
+        contiguous = tuple(each.name for each in self.operands if each.name not in self.stacks)
+        return Interface(self.arguments, contiguous=contiguous)
 
     def again(self) -> AttentionSpec:
         """Return the request made again by its function, which checks it."""
@@ -180,7 +253,16 @@ class AttentionSpec:
             order=order,
             leading=leading,
             seen=RUNTIME if self.seen else None,
+            masks=self.masks,
+            score=None if self.score is None else self._scored_again,
+            rate=self.rate,
+            part=self.part,
         )
+
+    def _scored_again(self, score: Expr, query: Expr, key: Expr, head: Expr, mask: Expr | None = None) -> Expr:
+        given = {"score": score, "mask": mask, "query": query, "key": key, "head": head}
+        (made,) = replayed(self.score, {name: each.dtype for name, each in given.items() if each is not None})
+        return made
 
     @property
     def in_place(self) -> tuple[str, ...]:
@@ -190,10 +272,13 @@ class AttentionSpec:
     @property
     def equation(self) -> str:
         """The request as one line."""
-        mask = " + mask" if self.mask else ""
+        mask = " + mask" * (self.mask is not None)
         hidden = ", keys after a query hidden" if self.causal else f", keys before {SEEN}" if self.seen else ""
         gradients = "gq, gk, gv = the gradients of " * self.inverse
-        return f"{gradients}out = softmax({self.scale:g} * q @ k.T{mask}) @ v{hidden}"
+        scores = f"{self.scale:g} * q @ k.T"
+        scores = f"{scores}{mask}" if self.score is None else f"score({scores}{', mask' * bool(mask)})"
+        kept = f"dropout(softmax({scores}), {self.rate:g})" if self.rate else f"softmax({scores})"
+        return f"{gradients}out = {kept} @ v{hidden}"
 
     @property
     def stem(self) -> str:
@@ -202,6 +287,10 @@ class AttentionSpec:
         more = (
             "causal" * self.causal,
             self.mask or "",
+            "x".join(map(str, self.masks)) * (self.masks != (1, 1)),
+            "score" * (self.score is not None),
+            "dropout" * bool(self.rate),
+            "part" * bool(self.part),
             SEEN * self.seen,
             "lse" * self.lse,
             self.numerics * (self.numerics != EXACT),
@@ -248,6 +337,10 @@ def attention_spec(
     order: Any = "C",
     leading: Mapping[str, Any] | None = None,
     seen: Any = None,
+    masks: object = (1, 1),
+    score: Callable[..., object] | None = None,
+    rate: object = 0.0,
+    part: int = 0,
 ) -> AttentionSpec:
     """Return a checked request; the arguments are those of ts.attention. leading: {"ldq": elements between neighbouring
     heads, or rows in order "F"}, by the names of the operands.
@@ -270,7 +363,7 @@ def attention_spec(
     if mask is not None:
         if not isinstance(mask, str):
             raise TypeError(
-                'mask: None, "row" or "full", which shape the mask has; the call takes the array itself, '
+                'mask: None, "row", "full" or "distance", which shape the mask has; the call takes the array itself, '
                 f"k(q, k, v, mask), not {type(mask).__name__}"
             )
         mask = chosen("mask", mask, MASKS)
@@ -283,6 +376,11 @@ def attention_spec(
         raise UnsupportedError(
             "seen: not with causal=True, which hides keys after the number of a query; hide them by "
             'mask="full", or make calls of one query'
+        )
+    checked_rate = real(rate)
+    if checked_rate is None or not 0 <= checked_rate < 1:
+        raise (TypeError if checked_rate is None else ValueError)(
+            f"dropout: a probability from 0 to less than 1, not {shown(rate)}"
         )
     made = AttentionSpec(
         heads,
@@ -297,8 +395,32 @@ def attention_spec(
         lse,
         chosen("accuracy", accuracy, ACCURACIES),
         seen=seen is RUNTIME,
+        masks=_masks(masks, mask, heads, kv_heads),
+        rate=checked_rate + 0.0,
+        part=part,
     )
+    if score is not None:
+        made = replace(made, score=traced_score(score, mask is not None, made.compute, max(heads, queries, keys)))
     return laid_out(made, order, leading or {})
+
+
+def _masks(value: object, mask: str | None, heads: int, kv_heads: int) -> tuple[int, int]:
+    """Return how many masks there are along sequences and along the heads of one, if heads can be divided so."""
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise TypeError(f"masks: two numbers, of sequences and of heads that have a mask each, not {shown(value)}")
+    of_sequences, of_heads = (extent("masks", each) for each in value)
+    if of_sequences == of_heads == 1:
+        return 1, 1
+    if mask is None:
+        raise ValueError(f"masks: {of_sequences} x {of_heads} of no mask; give mask=, which says what shape each has")
+    sequences = of_sequences if of_sequences > 1 else heads // of_heads
+    whole = of_sequences * of_heads == heads if 1 not in (of_sequences, of_heads) else sequences * of_heads <= heads
+    if not whole or heads % (of_sequences * of_heads) or kv_heads % sequences:
+        raise ValueError(
+            f"masks: ({of_sequences}, {of_heads}) of {heads} heads over {kv_heads}: (sequences, heads of one), whose "
+            "product are the heads, or 1 where masks are shared; each sequence has whole groups of heads"
+        )
+    return of_sequences, of_heads
 
 
 def inverse_spec(forward: AttentionSpec, order: Any = "C", leading: Mapping[str, Any] | None = None) -> AttentionSpec:

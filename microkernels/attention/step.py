@@ -11,7 +11,6 @@ from ..contract.machine import Lanes, Vector
 from ..dtypes import ELEMENT_BYTES
 from .plan import AttentionPlan
 from .softmax import LEAST
-from .spec import ROW
 
 
 class SoftmaxStep:
@@ -22,7 +21,7 @@ class SoftmaxStep:
         self.dtype, self.vector = plan.spec.compute, plan.vector
         self.size = ELEMENT_BYTES[self.dtype]
         self.line = plan.rows * self.size
-        self.row_mask = plan.spec.mask == ROW
+        self.row_mask = plan.spec.row_mask
         self.together = plan.softmax.together
         self.in_place = plan.places.powers == plan.places.scores  # whether each key has a row of powers
 
@@ -50,6 +49,7 @@ class SoftmaxStep:
         self.state = self._pointer("largest", skipped)
         self.mask = self.outer.pointer("mask", 0) if self.row_mask else None
         self.hiding = self._pointer("window", 0) if hidden else None
+        self.kept = self._pointer("kept", skipped) if self.plan.spec.rate else None
         self.counter = m.general("keys")
         whole, tail = divmod(rows, self.vector)
         with m.predicates():
@@ -69,8 +69,9 @@ class SoftmaxStep:
         return self.outer.pointer(buffer, disp + skipped)
 
     def _next(self) -> None:
-        for pointer in dict.fromkeys((self.scores, self.powers, self.state)):
-            self.m.advance(pointer, self.vector * self.size)
+        for pointer in dict.fromkeys((self.scores, self.powers, self.state, self.kept)):
+            if pointer is not None:
+                self.m.advance(pointer, self.vector * self.size)
 
     def _queries(self, lanes: Lanes, keys: int, number: int | None) -> None:
         """Emit the step for one vector of queries. number: its index in a block with the causal mask; pointers then
@@ -180,8 +181,9 @@ class SoftmaxStep:
             def run(count: int, start: int) -> None:
                 def load(name: str, copy: int, register: Vector, held: Lanes) -> None:
                     key = (start + copy) * each
-                    if name.startswith("score"):
-                        m.load(register, m.at(self.scores, (key + (name == "score1")) * self.line), held)
+                    if name.startswith(("score", "kept")):
+                        place = self.kept if name.startswith("kept") else self.scores
+                        m.load(register, m.at(place, (key + name.endswith("1")) * self.line), held)
                     elif name == "mask":
                         m.broadcast(register, m.at(self.mask, key * self.size), held)
                     else:  # the first queries of the vector do not see the key
@@ -212,6 +214,8 @@ class SoftmaxStep:
     def _along(self, steps: int, each: int) -> None:
         """Advance the pointers by `steps` steps of `each` keys."""
         self.m.advance(self.scores, steps * each * self.line)
+        if self.kept is not None:
+            self.m.advance(self.kept, steps * each * self.line)
         if self.powers is not self.scores:
             self.m.advance(self.powers, steps * self.line)
         if self.mask is not None:

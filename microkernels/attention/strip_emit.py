@@ -7,7 +7,6 @@ from collections.abc import Callable
 from ..contract.machine import Machine
 from .blocks import QueryBlocks
 from .emit import Emitter
-from .spec import FULL
 from .strip_plan import OF_STRIP, StripPlan, strip_keys
 
 
@@ -53,7 +52,7 @@ class StripEmitter(Emitter):
         """Emit one block of keys, for all strips of the block of queries."""
         self.m.note(f"a block of {keys} keys")
         values = self._moved("v", 0, keys)
-        moving = ("mask",) if self.spec.mask == FULL else ()
+        moving = tuple(name for name in ("mask", *self.numbered) if name in self._bytes_of_query())
         if hidden:
             self._crossed(keys, values, moving)
         else:
@@ -75,9 +74,9 @@ class StripEmitter(Emitter):
     def _strip(self, stored: int, keys: int, values: tuple[str, int], number: int | None = None) -> None:
         """Emit a strip by a block of keys. number: which strip it is, if the causal mask crosses the block."""
         rows, sums, correction = self.plan.rows, self.place("sums"), self.place("correction")
-        if self.spec.mask == FULL:
-            self.elementwise("mask", stored, keys, mask=("mask", 0), y=self.place("scores"))
+        self.masked(stored, keys)
         self.product("scores", rows, keys, self.place("queries"), ("k", 0), self.place("scores"))
+        self.scored(rows, keys)
         first = 0 if number is None else number * -(-rows // self.plan.vector)
         self.softmax(rows, keys, number is not None, 0, first)
         self.elementwise("corrected", rows, o=sums, y=sums, correction=correction)

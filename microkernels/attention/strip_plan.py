@@ -28,7 +28,7 @@ from .blocks import SCRATCH_BYTES, QueryBlocks, ScratchOffsets, causal_blocks
 from .laid_by import FAR
 from .plan import AttentionPlan
 from .requests import COPIES, elementwise
-from .spec import FULL, AttentionSpec
+from .spec import AttentionSpec
 from .tile_plan import TILE_BYTES, TilePlanner
 
 STRIP = 16
@@ -149,6 +149,7 @@ class StripPlanner(TilePlanner):
             "scores": self.keys * line,
             "powers": -(-self.keys // 2) * line,
             "window": 2 * self.vector * self.size if spec.causal else 0,
+            **dict(zip(("beside", "kept"), self.bytes_beside(self.rows, self.keys))),
             "values": spec.size * self._row_bytes(self.keys),
             "tiles": of_tiles,
         }
@@ -168,7 +169,7 @@ class StripPlanner(TilePlanner):
         """The scratch memory that is left to products on tiles, in a plan for their stand-in too: the blocks, and so
         the bits, of both are equal. Products on tiles need it if an extent is odd or C begins as a mask."""
         spec = self.spec
-        return TILE_BYTES if spec.mask == FULL or spec.keys % 2 or spec.size % 2 else 0
+        return TILE_BYTES if spec.begins_as_mask or spec.keys % 2 or spec.size % 2 else 0
 
     @staticmethod
     def _row_bytes(keys: int) -> int:
@@ -177,9 +178,9 @@ class StripPlanner(TilePlanner):
 
     @property
     def scaled_later(self) -> bool:
-        """Whether scores are scaled in the softmax step. A full mask is their initial value, so they must be scaled
-        before it."""
-        return self.spec.mask != FULL
+        """Whether scores are scaled in the softmax step. They must be scaled before it if the mask is their initial
+        value, or if a function takes them."""
+        return not self.spec.begins_as_mask and self.spec.score is None
 
     @property
     def order_of_sums(self) -> tuple[str, int]:

@@ -16,7 +16,7 @@ from .converting_plan import ConvertingPlanner, emulated_pairs, least_conversion
 from .few_plan import few
 from .laid_by import keys_of_block
 from .plan import AttentionPlan, AttentionPlanner
-from .spec import FULL, AttentionSpec
+from .spec import AttentionSpec
 from .strip_plan import STRIP, StripPlanner
 from .tile_plan import fits
 
@@ -58,7 +58,8 @@ def together(spec: AttentionSpec) -> AttentionSpec:
         spec.head_step(name) == spec.size * spec.queries and (spec.queries == 1 or spec.row_step(name) == spec.size)
         for name in ("q", "out")
     )
-    if spec.group == 1 or spec.mask == FULL or not adjacent:
+    apart = spec.of_pairs or spec.masks[1] > 1 or spec.positions - {"key"} or spec.part
+    if spec.group == 1 or apart or not adjacent:
         return spec
     views = tuple((name, view) for name, view in spec.views if name in ("k", "v"))
     return replace(spec, heads=spec.kv_heads, queries=spec.queries * spec.group, views=views)

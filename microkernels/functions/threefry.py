@@ -127,13 +127,13 @@ def _real(name: str, x: Expr) -> None:
         )
 
 
-def _kept(rate: float, dtype: str) -> Expr:
+def keeps(random: Expr, rate: float, dtype: str) -> Expr:
     """Return the mask of elements that are kept: their words, as signed numbers, are at or above the threshold."""
     dropped = threshold(rate)
     lowest = constant(-(1 << 31), "i32")
     if BITS[dtype] == 64:  # compared as unsigned numbers, in the same order
-        return constant(dropped, "i64") <= _long(word() ^ lowest)
-    return word() < lowest if dropped == 1 << 32 else constant(dropped - (1 << 31), "i32") <= word()
+        return constant(dropped, "i64") <= _long(random ^ lowest)
+    return random < lowest if dropped == 1 << 32 else constant(dropped - (1 << 31), "i32") <= random
 
 
 def _scaled(x: Expr, rate: float) -> Expr:
@@ -149,7 +149,7 @@ def dropout_mask(x: Expr, *, rate: float) -> tuple[Expr, Expr]:
     """y0 = x / (1 - rate), or 0 with probability rate; y1 = bit for what stays."""
     _real("dropout", x)
     rate = _rate(rate)
-    kept = _kept(rate, x.dtype)
+    kept = keeps(word(), rate, x.dtype)
     return select(kept, _scaled(x, rate), constant(0, x.dtype)), kept
 
 

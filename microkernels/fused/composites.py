@@ -73,6 +73,7 @@ _TABLES = ("x0", "x1", "cos", "sin")
 _ADAM = ("beta1", "beta2", "eps", "decay")
 _STATE = ("w", "m", "v", "g", "rate", "c1", "c2")
 _NEW = ("new_w", "new_m", "new_v")
+_SQUARE, _SQUARE_NEW = ("w", "v", "g", "rate"), ("new_w", "new_v")
 
 _MEANINGS: dict[str, tuple[Callable[[float], bool], str]] = {
     "eps": (lambda eps: eps >= 0, "at least 0, since a root is taken of or beside it"),
@@ -80,7 +81,9 @@ _MEANINGS: dict[str, tuple[Callable[[float], bool], str]] = {
     "momentum": (lambda momentum: momentum >= 0, "at least 0, the share of the old direction, usually 0.9"),
     "beta1": (lambda beta: 0 <= beta < 1, "at least 0 and less than 1, the share of the old mean, usually 0.9"),
     "beta2": (lambda beta: 0 <= beta < 1, "at least 0 and less than 1, the share of the old mean, usually 0.999"),
+    "alpha": (lambda alpha: 0 <= alpha < 1, "at least 0 and less than 1, the share of the old mean, usually 0.99"),
     "decay": (lambda decay: decay >= 0, "at least 0, since a negative decay lets weights grow; 0 switches it off"),
+    "smoothing": (lambda share: 0 <= share <= 1, "from 0 to 1, the share of all labels beside the own one"),
     "most": (lambda most: most > 0, "more than 0, the largest norm that is left as it is"),
 }
 """Of each option: which numbers have a meaning, and that range in words."""
@@ -164,9 +167,16 @@ COMPOSITES: dict[str, Composite] = {
     "groupnorm_inv": Composite(
         groups.groupnorm_inv, ("g", "x", *_BATCH, "gamma", *_SHARES), ("gx",), columns=(*_BATCH, "gamma", *_SHARES)
     ),
-    "cross_entropy": Composite(losses.cross_entropy, ("x", "labels"), columns=("labels",), types=_LABELS),
+    "cross_entropy": Composite(
+        losses.cross_entropy, ("x", "labels"), columns=("labels",), types=_LABELS, options=("smoothing",)
+    ),
     "cross_entropy_inv": Composite(
-        losses.cross_entropy_inv, ("g", "x", "labels"), ("gx",), columns=("g", "labels"), types=_LABELS
+        losses.cross_entropy_inv,
+        ("g", "x", "labels"),
+        ("gx",),
+        columns=("g", "labels"),
+        types=_LABELS,
+        options=("smoothing",),
     ),
     "bias_dropout_residual_layernorm": Composite(
         normalized.bias_dropout_residual_layernorm,
@@ -194,6 +204,13 @@ COMPOSITES: dict[str, Composite] = {
     ),
     "adam": Composite(optimizers.adam, _STATE, _NEW, numbers=_STATE[4:], options=_ADAM),
     "adamw": Composite(optimizers.adamw, _STATE, _NEW, numbers=_STATE[4:], options=_ADAM),
+    "adagrad": Composite(optimizers.adagrad, _SQUARE, _SQUARE_NEW, numbers=("rate",), options=("eps", "decay")),
+    "rmsprop": Composite(
+        optimizers.rmsprop, _SQUARE, _SQUARE_NEW, numbers=("rate",), options=("alpha", "eps", "decay")
+    ),
+    "lion": Composite(
+        optimizers.lion, ("w", "m", "g", "rate"), _NEW[:2], numbers=("rate",), options=("beta1", "beta2", "decay")
+    ),
     "clip_own_norm": Composite(optimizers.clip_own_norm, ("g",), ("y", "norm"), options=("most",), sums=("norm",)),
     "clip_norm": Composite(optimizers.clip_norm, ("g", "squares"), numbers=("squares",), options=("most",)),
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..expr.along import along
 from ..expr.coordinates import column
-from ..expr.graph import Expr, apply, call, constant, select, to_float
+from ..expr.graph import Expr, apply, call, constant, fma_or_twice, select, to_float
 from ..functions.power_parts import BELOW
 from .normalized import powers_and_total
 
@@ -23,20 +23,27 @@ def first_column(x: Expr, best: Expr) -> Expr:
     return along("min", select((x == best) | (x != x), _columns(x.dtype), constant(float("inf"), x.dtype)))
 
 
-def cross_entropy(x: Expr, labels: Expr) -> Expr:
+def cross_entropy(x: Expr, labels: Expr, smoothing: float = 0.0) -> Expr:
     """log(sum e^(x - max x)) - (x[label] - max x) for each row, or 0 if the label is negative.
 
-    A label of n or more gives infinity.
+    A label of n or more gives infinity. smoothing: the share of the mean of x in place of x[label].
     """
     shifted = x - along("max", x)
     here = along("max", select(_columns(x.dtype) == labels, shifted, constant(float("-inf"), x.dtype)))
+    if smoothing:
+        here = fma_or_twice(along("mean", shifted), smoothing, here * (1 - smoothing))
     loss = call("log", along("sum", call(BELOW, shifted))) - here
     return select(labels < 0.0, constant(0.0, x.dtype), loss)
 
 
-def cross_entropy_inv(g: Expr, x: Expr, labels: Expr) -> Expr:
-    """The derivative: g (softmax(x) - onehot(label)), or 0 in rows with a negative label."""
+def cross_entropy_inv(g: Expr, x: Expr, labels: Expr, smoothing: float = 0.0) -> Expr:
+    """The derivative: g (softmax(x) - onehot(label)), or 0 in rows with a negative label.
+
+    smoothing: the share of 1 / n in place of onehot(label)
+    """
     powers, total = powers_and_total(x)
     scale = select(labels < 0.0, constant(0.0, x.dtype), g)
     there = select(_columns(x.dtype) == labels, constant(1.0, x.dtype), constant(0.0, x.dtype))
+    if smoothing:
+        there = fma_or_twice(along("mean", there), smoothing, there * (1 - smoothing))
     return scale * (powers * (1.0 / total) - there)

@@ -1,19 +1,21 @@
 """Optimizer steps. They work in place: the new weights and states may overwrite the old ones.
 
 Quantities that change from step to step are operands of one element: the rate, and Adam's corrections c1 = 1 - beta1^t
-and c2 = 1 - beta2^t. Constants are options of the request. `decay` is the weight decay; sgd, momentum and adam add it
-to the gradient, adamw applies it to the weights.
+and c2 = 1 - beta2^t. Constants are options of the request. `decay` is the weight decay; sgd, momentum, adam,
+adagrad and rmsprop add it to the gradient, adamw and lion apply it to the weights.
 
 Sources: Georganas et al., Tensor Processing Primitives, section 5 (split SGD); Kingma, Ba, Adam, 2015; Loshchilov,
 Hutter, Decoupled Weight Decay Regularization, 2019; Reddi et al., On the Convergence of Adam and Beyond, 2018; You et
-al., Large Batch Optimization for Deep Learning: Training BERT in 76 minutes, 2020, algorithm 2.
+al., Large Batch Optimization for Deep Learning: Training BERT in 76 minutes, 2020, algorithm 2; Duchi et al., Adaptive
+Subgradient Methods, 2011; Tieleman, Hinton, Lecture 6.5 (RMSProp), 2012; Chen et al., Symbolic Discovery of
+Optimization Algorithms, 2023 (Lion).
 """
 
 from __future__ import annotations
 
 from ..errors import UnsupportedError
 from ..expr.along import along, down
-from ..expr.graph import Expr, call, constant, fma_or_twice, maximum, minimum, sqrt
+from ..expr.graph import Expr, call, constant, fma_or_twice, maximum, minimum, select, sqrt
 from ..functions import bf16_split
 
 _TINY = 2.0**-36
@@ -165,6 +167,85 @@ def _adam(
 ) -> tuple[Expr, Expr, Expr]:
     m, v = _moments(m, v, g, beta1, beta2)
     return _moved(decayed, m, v, rate, c1, c2, beta2, eps), m, v
+
+
+def adagrad(w: Expr, v: Expr, g: Expr, rate: Expr, eps: float = 1e-10, decay: float = 0.0) -> tuple[Expr, Expr]:
+    """g' = g + decay w, v' = v + g'^2, w' = w - rate g' / (sqrt(v') + eps)."""
+    g = _decayed(g, w, decay)
+    v = fma_or_twice(g, g, v)
+    return fma_or_twice(g / (sqrt(v) + eps), -rate, w), v
+
+
+def rmsprop(
+    w: Expr, v: Expr, g: Expr, rate: Expr, alpha: float = 0.99, eps: float = 1e-8, decay: float = 0.0
+) -> tuple[Expr, Expr]:
+    """g' = g + decay w, v' = alpha v + (1 - alpha) g'^2, w' = w - rate g' / (sqrt(v') + eps)."""
+    v, _, direction = _rmsprop(w, v, None, g, alpha, eps, decay)
+    return fma_or_twice(direction, -rate, w), v
+
+
+def rmsprop_centered(
+    w: Expr, v: Expr, a: Expr, g: Expr, rate: Expr, alpha: float = 0.99, eps: float = 1e-8, decay: float = 0.0
+) -> tuple[Expr, Expr, Expr]:
+    """As rmsprop, with v' - a'^2 in place of v' in the root, where a' = alpha a + (1 - alpha) g'."""
+    v, a, direction = _rmsprop(w, v, a, g, alpha, eps, decay)
+    return fma_or_twice(direction, -rate, w), v, a
+
+
+def rmsprop_momentum(
+    w: Expr,
+    v: Expr,
+    b: Expr,
+    g: Expr,
+    rate: Expr,
+    alpha: float = 0.99,
+    eps: float = 1e-8,
+    decay: float = 0.0,
+    momentum: float = 0.9,
+) -> tuple[Expr, Expr, Expr]:
+    """As rmsprop, where b' = momentum b + the direction of rmsprop, w' = w - rate b'."""
+    v, _, direction = _rmsprop(w, v, None, g, alpha, eps, decay)
+    b = fma_or_twice(b, momentum, direction)
+    return fma_or_twice(b, -rate, w), v, b
+
+
+def rmsprop_centered_momentum(
+    w: Expr,
+    v: Expr,
+    a: Expr,
+    b: Expr,
+    g: Expr,
+    rate: Expr,
+    alpha: float = 0.99,
+    eps: float = 1e-8,
+    decay: float = 0.0,
+    momentum: float = 0.9,
+) -> tuple[Expr, Expr, Expr, Expr]:
+    """As rmsprop_momentum with the direction of rmsprop_centered."""
+    v, a, direction = _rmsprop(w, v, a, g, alpha, eps, decay)
+    b = fma_or_twice(b, momentum, direction)
+    return fma_or_twice(b, -rate, w), v, a, b
+
+
+def _rmsprop(
+    w: Expr, v: Expr, a: Expr | None, g: Expr, alpha: float, eps: float, decay: float
+) -> tuple[Expr, Expr, Expr]:
+    """Return v', a' (or v' without a), and the direction."""
+    g = _decayed(g, w, decay)
+    v = fma_or_twice(v, alpha, g * g * (1 - alpha))
+    if a is None:
+        return v, v, g / (sqrt(v) + eps)
+    a = fma_or_twice(a, alpha, g * (1 - alpha))
+    return v, a, g / (sqrt(v - a * a) + eps)
+
+
+def lion(
+    w: Expr, m: Expr, g: Expr, rate: Expr, beta1: float = 0.9, beta2: float = 0.99, decay: float = 0.0
+) -> tuple[Expr, Expr]:
+    """w' = w - rate (sign(beta1 m + (1 - beta1) g) + decay w), m' = beta2 m + (1 - beta2) g."""
+    u = fma_or_twice(m, beta1, g * (1 - beta1))
+    sign = select(u > 0.0, 1.0, select(u < 0.0, -1.0, u))  # of a NaN, the NaN
+    return fma_or_twice(_decayed(sign, w, decay), -rate, w), fma_or_twice(m, beta2, g * (1 - beta2))
 
 
 def _moments(m: Expr, v: Expr, g: Expr, beta1: float, beta2: float) -> tuple[Expr, Expr]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Literal
 
 from ...microkernels.attention.spec import attention_spec, inverse_spec
@@ -23,7 +23,10 @@ def attention(
     size: int,
     *,
     causal: bool = False,
-    mask: Literal["row", "full"] | None = None,
+    mask: Literal["row", "full", "distance"] | None = None,
+    masks: tuple[int, int] = (1, 1),
+    score: Callable[..., object] | None = None,
+    dropout: float = 0.0,
     scale: float | None = None,
     kv_heads: int | None = None,
     lse: bool = False,
@@ -44,7 +47,16 @@ def attention(
              size at least 2
     causal   key j is hidden from query i if j > i, like torch's is_causal
     mask     k(q, k, v, mask, out): the mask is added to the scaled products, and -inf hides a key. "row": one number
-             for each key (keys,); "full": (queries, keys), the same for all heads
+             for each key (keys,); "full": (queries, keys); "distance": one for each difference (queries + keys - 1,),
+             where query i and key j have number i - j + keys - 1
+    masks    (sequences, heads): how many masks there are. Heads are those of one sequence after the other, and (1, 1)
+             is one mask for all; (sequences, 1) one for each sequence; (1, heads) one for each head of a sequence, the
+             same in all; (sequences, heads) one for each. Of several masks, the array has a first axis of that length
+    score    a function of a scaled product, as lambda s: 50 * ts.tanh(s / 50), that is traced and gives the score. It
+             may take mask, which is then not added, and the positions query, key and head, as numbers of its type
+    dropout  the probability from 0 to less than 1 with which a probability counts 0; others are divided by 1 - dropout.
+             k(q, k, v, [mask,] seed, out): those of element (query, key) of a head stay that ts.dropout with this seed
+             keeps of a matrix (heads * queries, keys)
     scale    the factor of the scores; None: size ** -0.5
     kv_heads the number of heads of k and v, a divisor of heads: each serves heads / kv_heads neighbouring heads of q
     lse      True: k(..., out, lse), where lse (heads, queries) is the natural logarithm of each query's sum of e^score
@@ -72,6 +84,9 @@ def attention(
         size,
         causal=causal,
         mask=mask,
+        masks=masks,
+        score=score,
+        rate=dropout,
         scale=scale,
         kv_heads=kv_heads,
         lse=lse,
@@ -92,7 +107,10 @@ def attention_inv(
     size: int,
     *,
     causal: bool = False,
-    mask: Literal["row", "full"] | None = None,
+    mask: Literal["row", "full", "distance"] | None = None,
+    masks: tuple[int, int] = (1, 1),
+    score: Callable[..., object] | None = None,
+    dropout: float = 0.0,
     scale: float | None = None,
     kv_heads: int | None = None,
     dtype: DTypeLike = "f32",
@@ -111,7 +129,8 @@ def attention_inv(
 ) -> Kernel:
     """A kernel k(g, q, k, v, out, lse, gq, gk, gv) for the gradients of q, k and v from g, the gradient of out.
 
-    out and lse are those of `attention` with the same arguments and lse=True. A mask follows v and has no gradient. gk
+    out and lse are those of `attention` with the same arguments and lse=True. A mask and the seed of dropout follow as
+    there: k(g, q, k, v, mask, out, lse, seed, gq, gk, gv). A mask has no gradient. gk
     and gv (kv_heads, keys, size) are sums over the heads of q that share them. Powers are computed again from lse:
     there is no heads x queries x keys buffer. With 16-bit types, g, q, k, v and out have 16 bits, but gq, gk and gv are
     f32, because they are sums in memory. Everything else is as in `attention`.
@@ -125,6 +144,9 @@ def attention_inv(
         size,
         causal=causal,
         mask=mask,
+        masks=masks,
+        score=score,
+        rate=dropout,
         scale=scale,
         kv_heads=kv_heads,
         lse=True,

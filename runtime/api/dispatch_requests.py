@@ -279,7 +279,12 @@ def _bag(args: Given, fixed: dict[str, Any]) -> InferredRequest:
 
 
 def _one_head(request: Callable[..., Kernel]) -> Callable[[dict[str, Any]], object]:
-    return lambda fixed: request(1, 1, 1, 2, **fixed)
+    return lambda fixed: request(_heads_of(fixed.get("masks")), 1, 2, 2, **fixed)
+
+
+def _heads_of(masks: Sequence[int] | None) -> int:
+    """Return a number of heads that may have so many masks; what is no such number is refused by the request."""
+    return masks[0] * masks[1] if masks and len(masks) == 2 else 1
 
 
 def _one(request: Callable[..., Kernel]) -> Callable[[dict[str, Any]], object]:
@@ -346,7 +351,8 @@ def axes_of(request: Callable[..., Any], fixed: dict[str, Any]) -> tuple[int, ..
         return axes
     if request in (attention.attention, attention.attention_inv):
         names = infer_attention.names_of(fixed, request is attention.attention_inv)
-        return tuple({"mask": 2, "lse": 2, "seen": 1}.get(name, 3) for name in names)
+        several = fixed.get("masks", (1, 1)) != (1, 1)
+        return tuple({"mask": 2 + several, "lse": 2, "seen": 1, "seed": 1}.get(name, 3) for name in names)
     return READERS[request].axes
 
 

@@ -14,10 +14,10 @@ TOLD = ("heads", "queries", "keys", "size", "kv_heads", "dtype", "order")
 def names_of(fixed: dict[str, Any], inverse: bool) -> tuple[str, ...]:
     """Return the names of the arguments of attention, or of its gradients."""
     mask = ("mask",) * (fixed.get("mask") is not None)
-    seen = ("seen",) * (fixed.get("seen") is not None)
+    numbers = ("seen",) * (fixed.get("seen") is not None) + ("seed",) * bool(fixed.get("dropout"))
     if inverse:
-        return "g", "q", "k", "v", *mask, "out", "lse", "gq", "gk", "gv"
-    return "q", "k", "v", *mask, *seen, "out"
+        return "g", "q", "k", "v", *mask, "out", "lse", *numbers, "gq", "gk", "gv"
+    return "q", "k", "v", *mask, *numbers, "out"
 
 
 def reader(inverse: bool) -> Callable[[Given, dict[str, Any]], InferredRequest]:
@@ -45,7 +45,12 @@ def reader(inverse: bool) -> Callable[[Given, dict[str, Any]], InferredRequest]:
         }
         order: dict[str, str] = {}
         for name, array in arrays.items():
-            if array is not None and array.ndim == 3 and array.strides[2] == array.itemsize:
+            if (
+                name not in ("mask", "seen", "seed")
+                and array is not None
+                and array.ndim == 3
+                and array.strides[2] == array.itemsize
+            ):
                 found = orders_of(array, array.shape[2] * array.itemsize)
                 order[name] = next(iter(found), "C")
                 leading = found.get(order[name])

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.tuning.products import PROGRAMS
 from ..api.attention import attention, attention_inv
 from ..kernel.callable import Kernel
 from .lower_images import LOWERINGS
-from .on_arrays import EMPTY, added, function_of
+from .on_arrays import EMPTY, function_of
 from .operators import type_name
 from .storage import ValuePlace
 from .values import GraphNode, TensorType
@@ -99,24 +97,21 @@ def _readable_heads(lowering: Lowering, place: ValuePlace) -> Heads:
 
 
 def _mask(lowering: Lowering, node: GraphNode, number: int) -> tuple[str | None, ValuePlace | None]:
-    """Return the kind of a mask, and the mask as kernels add it to scores: of as many axes as the scores, with a stride
-    of 0 for samples and heads that share it."""
+    """Return the kind of a mask, and the masks as kernels add them to scores: one after the other, of as many axes as
+    the scores, with a stride of 0 for samples and heads that share one."""
     value = node.inputs[number] if len(node.inputs) > number else None
     if value is None:
         return None, None
     place = lowering.place(value)
     first = node.operator.name == "attention_backward"  # g
     q, k = node.operands[first].shape, node.operands[1 + first].shape
-    sums = _sums(node.operands[1].dtype)
-    if value.dtype != sums:
-        made = lowering.new(TensorType(place.kind.shape, sums))
-        lowering.on_arrays(added, [place], [made], "mask", "added")
-        place = made
     steps = _broadcast_steps(place, 4)
     rows = 1 if steps[2] == 0 else q[2]
     wanted = (1 if steps[0] == 0 else q[0], 1 if steps[1] == 0 else q[1], rows, k[2])
-    place = ValuePlace(place.storage, place.offset, TensorType(wanted, sums), steps)
-    if steps[3] != 1 and k[2] > 1 or rows > 1 and steps[2] != k[2]:
+    place = ValuePlace(place.storage, place.offset, TensorType(wanted, value.dtype), steps)
+    each = rows * k[2]
+    dense = (steps[0] and wanted[1] * each, steps[1] and each, steps[2] and k[2], 1 if k[2] > 1 else steps[3])
+    if steps != dense:
         place = lowering.copied(place)
     return "row" if rows == 1 else "full", place._replace(strides=_broadcast_steps(place, 4))
 
@@ -124,10 +119,6 @@ def _mask(lowering: Lowering, node: GraphNode, number: int) -> tuple[str | None,
 def _broadcast_steps(place: ValuePlace, ndim: int) -> tuple[int, ...]:
     kept = (s if e > 1 else 0 for e, s in zip(place.kind.shape, place.strides))
     return (*(0,) * (ndim - len(place.kind.shape)), *kept)
-
-
-def _sums(dtype: np.dtype[np.generic]) -> np.dtype[np.generic]:
-    return dtype if dtype.itemsize > 2 else np.dtype(np.float32)
 
 
 def _attention(lowering: Lowering, node: GraphNode) -> None:
@@ -189,10 +180,7 @@ class AttentionCalls:
         q, k = self.operands["q"].place.kind.shape, self.operands["k"].place.kind.shape
         self.batch, self.heads, self.kv_heads = q[0], q[1], k[1]
         self.extents = q[2], k[2], q[3]
-        steps = (0, 0, 0, 0) if mask is None else mask.strides
-        self.each_head = bool(steps[1])
-        shared = not steps[0] and not steps[1]
-        self.joined = shared and all(each.joined for each in operands)
+        self.joined = all(each.joined for each in operands)
 
     def add(self, reads: Sequence[str], writes: Sequence[str], sums: ValuePlace | None, **more: bool) -> None:
         """Add the steps. sums: the array of the logarithms of sums, which the kernel reads last, or writes last."""
@@ -200,10 +188,8 @@ class AttentionCalls:
         samples = 1 if self.joined else self.batch
         heads = self.heads * self.batch if self.joined else self.heads
         kv_heads = self.kv_heads * self.batch if self.joined else self.kv_heads
-        if self.each_head:
-            heads, kv_heads, samples = 1, 1, self.batch
-        if self.each_head and inverse and self.heads != self.kv_heads:
-            raise UnsupportedError("attention_backward: heads that share keys, with a mask for each head")
+        of_samples, of_heads, *_ = (0, 0) if self.mask is None else self.mask.strides
+        masks = self.batch if of_samples and self.joined else 1, self.heads if of_heads else 1
         order = {name: each.order for name, each in self.operands.items()}
         leading = {f"ld{name}": each.leading for name, each in self.operands.items()}
         attributes = self.node.attributes
@@ -212,36 +198,22 @@ class AttentionCalls:
             *self.extents,
             causal=bool(attributes.get("causal", False)),
             mask=self.kind,
+            masks=masks,
             scale=attributes.get("scale"),
             kv_heads=kv_heads,
             dtype=type_name(self.operands["q"].place.kind.dtype),
             order=order,
-            **(leading if not self.each_head else self._alone()),
+            **leading,
             **more,
         )
         work = self.batch * self.heads * self.extents[0] * self.extents[1]
         entry = self.lowering.spread(kernel) if work >= PROGRAMS.spread and heads > 1 else kernel
         for sample in range(samples):
-            for head in range(self.heads if self.each_head else 1):
-                at = {name: self._part(each, sample, head, name) for name, each in self.operands.items()}
-                if self.mask is not None:
-                    at["mask"] = self.mask.moved(sample * self.mask.strides[0] + head * self.mask.strides[1])
-                first = [at[name] for name in reads if name in at]
-                last = [at[name] for name in writes]
-                if sums is not None:
-                    part = sums.moved(sample * sums.strides[0] + head * sums.strides[1])
-                    (first if inverse else last).append(part)
-                self.lowering.call(entry, first, last, self.node.operator.name)
-
-    def _alone(self) -> dict[str, int]:
-        """Leading dimensions of single heads."""
-        rows = {name: each.place.kind.shape[2] * each.place.kind.shape[3] for name, each in self.operands.items()}
-        return {
-            f"ld{name}": each.leading if each.order == _HEADS_SIDE else rows[name]
-            for name, each in self.operands.items()
-        }
-
-    def _part(self, of: Heads, sample: int, head: int, name: str) -> ValuePlace:
-        of_batch, of_heads, *_ = of.place.strides
-        group = head * self.kv_heads // self.heads if name in ("k", "v", "gk", "gv") else head
-        return of.place.moved(sample * of_batch + group * of_heads)
+            at = {name: each.place.moved(sample * each.place.strides[0]) for name, each in self.operands.items()}
+            if self.mask is not None:
+                at["mask"] = self.mask.moved(sample * of_samples)
+            first = [at[name] for name in reads if name in at]
+            last = [at[name] for name in writes]
+            if sums is not None:
+                (first if inverse else last).append(sums.moved(sample * sums.strides[0]))
+            self.lowering.call(entry, first, last, self.node.operator.name)

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
+from ...microkernels.attention.spec import AttentionSpec
 from ...microkernels.choice import Pipeline
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import TARGETS, facts_of
@@ -17,6 +18,8 @@ from .proof import Proof
 KINDS = {
     "attention_inv": "the backward pass computes powers of scores less a result of the forward pass, which are bounded "
     "only if that is right",
+    "attention with a function of scores, or that drops probabilities": "its powers are no powers of scores; a kernel "
+    "without them has the same products and sums",
     "ComposedSpec": "rests of elements that are rounded to bf16, and their digits in integers, are no polynomials "
     "of the elements",
 }
@@ -24,8 +27,11 @@ KINDS = {
 
 
 def kind(spec: object) -> str:
-    """Return the kind of a request: the name of its class, or "attention_inv" for the backward pass of attention."""
-    return "attention_inv" if getattr(spec, "inverse", False) else type(spec).__name__
+    """Return the kind of a request: the name of its class, or what attention without a proof is in `KINDS`."""
+    if isinstance(spec, AttentionSpec):
+        inverse, other, *_ = KINDS
+        return inverse if spec.inverse else other if spec.score is not None or spec.rate else "AttentionSpec"
+    return type(spec).__name__
 
 
 def check(spec: Any, target: Target) -> None:

@@ -20,15 +20,22 @@ from ..runtime.integrations.jax.functions import (
     rms_norm,
     softmax,
 )
-from ..runtime.integrations.jax.optimizers import AdamState, SGDState
+from ..runtime.integrations.jax.optimizers import AdamState, MeanState, SGDState
+from ..runtime.integrations.jax.optimizers import FunctionalAdagrad as Adagrad
 from ..runtime.integrations.jax.optimizers import FunctionalAdamW as AdamW
+from ..runtime.integrations.jax.optimizers import FunctionalLion as Lion
+from ..runtime.integrations.jax.optimizers import FunctionalRMSprop as RMSprop
 from ..runtime.integrations.jax.optimizers import FunctionalSGD as SGD
 
 __all__ = [
     "FLOATS",
     "SGD",
+    "Adagrad",
     "AdamState",
     "AdamW",
+    "Lion",
+    "MeanState",
+    "RMSprop",
     "SGDState",
     "attention",
     "conv",

@@ -41,7 +41,7 @@ from ..runtime.integrations.torch.modules import LayerNormModule as LayerNorm
 from ..runtime.integrations.torch.modules import LinearModule as Linear
 from ..runtime.integrations.torch.modules import RMSNormModule as RMSNorm
 from ..runtime.integrations.torch.modules import SoftmaxModule as Softmax
-from ..runtime.integrations.torch.optimizers import LAMB, SGD, Adam, AdamW, SplitSGD
+from ..runtime.integrations.torch.optimizers import LAMB, SGD, Adagrad, Adam, AdamW, Lion, RMSprop, SplitSGD
 
 __all__ = [
     "LAMB",
@@ -49,6 +49,9 @@ __all__ = [
     "Activation",
     "Adam",
     "AdamW",
+    "Adagrad",
+    "Lion",
+    "RMSprop",
     "CompilationReport",
     "CompressedLinear",
     "FrozenReport",

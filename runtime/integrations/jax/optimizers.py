@@ -33,6 +33,68 @@ class AdamState(NamedTuple):
     square: Tree
 
 
+class MeanState(NamedTuple):
+    """The state of Lion, Adagrad and RMSprop: of each parameter a mean of gradients, or a sum or mean of squares."""
+
+    mean: Tree
+
+
+class _OneState:
+    """An optimizer with one state for each parameter, zeros at first.
+
+    kernel   the name of the traced function of a step
+    options  its constants
+    """
+
+    kernel: str
+
+    def __init__(self, lr: ArrayLike, **options: float) -> None:
+        self.lr, self.options = lr, options
+
+    def init(self, params: Tree) -> MeanState:
+        """Return the state before the first step."""
+        return MeanState(jax.tree.map(jnp.zeros_like, params))
+
+    def step(self, params: Tree, grads: Tree, state: MeanState) -> tuple[Tree, MeanState]:
+        """Return the parameters and the state after a step."""
+
+        def of_one(w: Array, m: Array, g: Array) -> tuple[Array, ...]:
+            return step_of(self.kernel, [array_of("params", w), m], g, [self.lr], **self.options)
+
+        found = jax.tree.map(of_one, params, state.mean, grads)
+        made, mean = _apart(params, found, 2)
+        return made, MeanState(mean)
+
+
+class FunctionalLion(_OneState):
+    """w - lr (sign(beta1 m + (1 - beta1) g) + weight_decay w), then m = beta2 m + (1 - beta2) g, as optax has it."""
+
+    kernel = "lion"
+
+    def __init__(
+        self, lr: ArrayLike = 1e-4, betas: tuple[float, float] = (0.9, 0.99), weight_decay: float = 0.0
+    ) -> None:
+        super().__init__(lr, beta1=betas[0], beta2=betas[1], decay=weight_decay)
+
+
+class FunctionalAdagrad(_OneState):
+    """v = v + g^2, w - lr g / (sqrt(v) + eps), as PyTorch has it without a decay of lr."""
+
+    kernel = "adagrad"
+
+    def __init__(self, lr: ArrayLike = 1e-2, eps: float = 1e-10, weight_decay: float = 0.0) -> None:
+        super().__init__(lr, eps=eps, decay=weight_decay)
+
+
+class FunctionalRMSprop(_OneState):
+    """v = alpha v + (1 - alpha) g^2, w - lr g / (sqrt(v) + eps), as PyTorch has it without momentum."""
+
+    kernel = "rmsprop"
+
+    def __init__(self, lr: ArrayLike = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0.0) -> None:
+        super().__init__(lr, alpha=alpha, eps=eps, decay=weight_decay)
+
+
 class FunctionalSGD:
     """w - lr (g + weight_decay w), or with momentum v = momentum v + g + weight_decay w and w - lr v, as in PyTorch."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from math import prod
 from typing import Literal, cast, get_args
 
 import torch
@@ -25,17 +26,24 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 
 
 def attention(
-    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: torch.Tensor | None, causal: bool, scale: float
+    q: torch.Tensor,
+    k: torch.Tensor,
+    v: torch.Tensor,
+    mask: torch.Tensor | None,
+    causal: bool,
+    scale: float,
+    dropout: float = 0.0,
+    seed: int = 0,
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return softmax(scale * q @ k.T + mask) @ v, and the logarithm of each query's sum of powers.
+    """Return dropout(softmax(scale * q @ k.T + mask)) @ v, and the logarithm of each query's sum of powers.
 
     q (..., heads, queries, size), k and v (..., heads of k, keys, size), whose heads each serve as many neighbouring
-    heads of q. mask (keys,) or (queries, keys), for all heads; of booleans, True lets a key count.
+    heads of q. mask broadcasts to (..., heads, queries, keys); of booleans, True lets a key count.
     """
     q, k, v, mask = detached(q, k, v, mask)
     _check(q, k, v, mask)
-    call, given = _call(attention_kernel, q, k, mask, causal, scale, lse=True)
-    out, lse = call(*(_heads(each) for each in (q, k, v)), *given)
+    call, given = _call(attention_kernel, q, k, mask, causal, scale, dropout, lse=True)
+    out, lse = call(*(_heads(each) for each in (q, k, v)), *given, *_seed(dropout, seed))
     return out.view(q.shape), lse.view(q.shape[:-1])
 
 
@@ -49,20 +57,34 @@ def attention_backward(
     lse: torch.Tensor,
     causal: bool,
     scale: float,
+    dropout: float = 0.0,
+    seed: int = 0,
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return the gradients of `attention` by q, k and v, given that by its first result."""
     g, q, k, v, mask, out, lse = detached(g, q, k, v, mask, out, lse)
-    call, given = _call(attention_inv, q, k, mask, causal, scale)
+    call, given = _call(attention_inv, q, k, mask, causal, scale, dropout)
     heads = [_heads(each) for each in (g, q, k, v)]
-    gq, gk, gv = call(*heads, *given, _heads(out), lse.reshape(-1, lse.shape[-1]))
+    sums = lse.reshape(-1, lse.shape[-1])
+    gq, gk, gv = call(*heads, *given, _heads(out), sums, *_seed(dropout, seed))
     return gq.view(q.shape), gk.view(k.shape), gv.view(v.shape)
 
 
+def _seed(dropout: float, seed: int) -> tuple[int, ...]:
+    return (seed,) if dropout else ()
+
+
 def kernel_of_attention(
-    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: torch.Tensor | None, causal: bool, scale: float
+    q: torch.Tensor,
+    k: torch.Tensor,
+    v: torch.Tensor,
+    mask: torch.Tensor | None,
+    causal: bool,
+    scale: float,
+    dropout: float = 0.0,
+    seed: int = 0,
 ) -> BoxedCall | None:
     """Return the call of the kernel that computes tensors like these on one core without a copy, or None."""
-    return _kernel_of(attention_kernel, (q, k, v), mask, causal, scale, lse=True)
+    return None if dropout else _kernel_of(attention_kernel, (q, k, v), mask, causal, scale, lse=True)
 
 
 def kernel_of_attention_backward(
@@ -75,10 +97,12 @@ def kernel_of_attention_backward(
     lse: torch.Tensor,
     causal: bool,
     scale: float,
+    dropout: float = 0.0,
+    seed: int = 0,
 ) -> BoxedCall | None:
     """Return the call of the kernel that computes the gradients of tensors like these on one core without a copy, or
     None. Those of 16 bits are sums in f32, which are rounded afterwards."""
-    if q.dtype not in (torch.float32, torch.float64) or not (out.is_contiguous() and lse.is_contiguous()):
+    if dropout or q.dtype not in (torch.float32, torch.float64) or not (out.is_contiguous() and lse.is_contiguous()):
         return None
     return _kernel_of(attention_inv, (g, q, k, v), mask, causal, scale)
 
@@ -98,8 +122,8 @@ def _kernel_of(
         return None
     if mask is not None and (mask.dtype != wide or not mask.is_contiguous()):
         return None
-    kernel, _ = _call(request, q, k, mask, causal, scale, **more)
-    if not isinstance(kernel, Kernel):
+    kernel, given = _call(request, q, k, mask, causal, scale, 0.0, **more)
+    if not isinstance(kernel, Kernel) or mask is not None and given[0].data_ptr() != mask.data_ptr():
         return None
     unused = unused_operands(kernel)
     places = list(range(len(unused) + 1))  # as if there were a mask
@@ -118,11 +142,22 @@ def _check(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: torch.Tensor
         raise ValueError(f"v: shape {tuple(k.shape)}, that of k, not {tuple(v.shape)}")
     if q.shape[-3] % k.shape[-3]:
         raise ValueError(f"k: a number of heads that divides the {q.shape[-3]} of q, not {k.shape[-3]}")
-    if mask is not None and tuple(mask.shape) not in ((k.shape[-2],), (q.shape[-2], k.shape[-2])):
-        raise ValueError(
-            f"mask: ({k.shape[-2]},) or {(q.shape[-2], k.shape[-2])}, the same for all heads, not {tuple(mask.shape)}; "
-            "call the operator for each mask"
-        )
+    pairs = (*q.shape[:-1], k.shape[-2])
+    fits = mask is None or all(m in (1, n) for m, n in zip(mask.shape[::-1], pairs[::-1]))
+    if mask is not None and not (fits and mask.dim() <= len(pairs)):
+        raise ValueError(f"mask: a shape that broadcasts to {pairs}, not {tuple(mask.shape)}")
+
+
+def _masks(mask: torch.Tensor, q: torch.Tensor, keys: int) -> tuple[str, tuple[int, int], torch.Tensor]:
+    """Return the kind of masks, how many there are along samples and heads, and the masks one after the other."""
+    *batch, heads, queries, _ = q.shape
+    mask = mask.view(*(1,) * (q.dim() - mask.dim()), *mask.shape)
+    rows, many = mask.shape[-2], any(each != 1 for each in mask.shape[:-3])
+    counts = prod(batch) if many else 1, mask.shape[-3]
+    shape = (*(batch if many else (1,) * len(batch)), counts[1], rows, keys)
+    each = (keys,) if rows == 1 else (queries, keys) if keys > 1 or counts == (1, 1) else (queries,)
+    mask = mask.expand(shape).reshape(*([] if counts == (1, 1) else [prod(counts)]), *each)
+    return "row" if rows == 1 else "full", counts, mask.contiguous()
 
 
 def _heads(x: torch.Tensor) -> torch.Tensor:
@@ -137,20 +172,24 @@ def _call(
     mask: torch.Tensor | None,
     causal: bool,
     scale: float,
+    dropout: float,
     **more: bool,
 ) -> tuple[Callable[..., Value], list[torch.Tensor]]:
     """Return the kernel, on all cores if it is large, and its mask as it takes it."""
     dtype, given = dtype_of("q", q), list[torch.Tensor]()
+    kind: str | None = None
+    masks = 1, 1
     if mask is not None:
         of = q.dtype if dtype in ("f32", "f64") else torch.float32
         if mask.dtype == torch.bool:
             mask = torch.zeros(mask.shape, dtype=of).masked_fill_(~mask, -torch.inf)
-        given = [mask.to(of).contiguous()]
-    kind = None if mask is None else "row" if mask.dim() == 1 else "full"
+        kind, masks, mask = _masks(mask.to(of), q, k.shape[-2])
+        given = [mask]
     heads, kv_heads = (each.numel() // max(1, each.shape[-2] * each.shape[-1]) for each in (q, k))
     extents = heads, q.shape[-2], k.shape[-2], q.shape[-1]
     large = spreads(q.numel() * k.shape[-2] // max(1, q.shape[-1]))
-    return _kernel(request, extents, kv_heads, causal, kind, scale, dtype, large, tuple(more.items())), given
+    made = _kernel(request, extents, kv_heads, causal, (kind, masks), scale, dropout, dtype, large, tuple(more.items()))
+    return made, given
 
 
 @lru_cache(maxsize=256)
@@ -159,14 +198,25 @@ def _kernel(
     extents: tuple[int, int, int, int],
     kv_heads: int,
     causal: bool,
-    mask: str | None,
+    mask: tuple[str | None, tuple[int, int]],
     scale: float,
+    dropout: float,
     dtype: str,
     large: bool,
     more: tuple[tuple[str, bool], ...],
 ) -> Callable[..., Value]:
-    options = dict(more)
-    made = request(*extents, causal=causal, mask=mask, scale=scale, kv_heads=kv_heads, dtype=dtype, **options)
+    options, (kind, masks) = dict(more), mask
+    made = request(
+        *extents,
+        causal=causal,
+        mask=kind,
+        masks=masks,
+        scale=scale,
+        dropout=dropout,
+        kv_heads=kv_heads,
+        dtype=dtype,
+        **options,
+    )
     return spread(made) if large and extents[0] > 1 else made
 
 

@@ -98,10 +98,7 @@ def cross_entropy(
     if x.dim() != 2:
         x = x.movedim(axis, -1)
     rows, labels = x.reshape(-1, x.shape[-1]), target.reshape(-1)
-    losses = calls.cross_entropy(rows, labels, ignore_index)
-    if label_smoothing:
-        uniform = calls.log_softmax(rows, -1).mean(-1).masked_fill(labels == ignore_index, 0)
-        losses = (1 - label_smoothing) * losses - label_smoothing * uniform
+    losses = calls.cross_entropy(rows, labels, ignore_index, float(label_smoothing))
     if reduction == "none":
         return losses.view(shape)
     return losses.sum() if reduction == "sum" else losses.sum() / (labels != ignore_index).sum()
@@ -230,13 +227,21 @@ def attention(
     *,
     causal: bool = False,
     scale: float | None = None,
+    dropout: float = 0.0,
+    seed: int | None = None,
 ) -> torch.Tensor:
-    """Return softmax(scale * q @ k.T + mask) @ v, as torch.nn.functional.scaled_dot_product_attention does.
+    """Return dropout(softmax(scale * q @ k.T + mask)) @ v, as torch.nn.functional.scaled_dot_product_attention does.
 
     q (..., heads, queries, size), k and v (..., heads of k, keys, size), whose heads each serve as many neighbouring
-    heads of q; mask (keys,) or (queries, keys), the same for all heads, of floats that are added or of booleans
+    heads of q; mask broadcasts to (..., heads, queries, keys), of floats that are added or of booleans
+
+    dropout  the probability with which a probability counts 0; seed: which ones, as `ts.attention` says; None draws one
+             from torch's generator
     """
-    return calls.attention(q, k, v, mask, causal, q.shape[-1] ** -0.5 if scale is None else scale)[0]
+    scale = q.shape[-1] ** -0.5 if scale is None else scale
+    if dropout and seed is None:
+        seed = int(torch.randint(0, (1 << 63) - 1, ()))
+    return calls.attention(q, k, v, mask, causal, scale, float(dropout), seed or 0)[0]
 
 
 def scaled_dot_product_attention(
@@ -251,26 +256,11 @@ def scaled_dot_product_attention(
 ) -> torch.Tensor:
     """Return attention as torch.nn.functional.scaled_dot_product_attention does, whose arguments these are.
 
-    A mask of its own for samples or heads is one call of the kernel for each. Raises NotImplementedError for dropout.
+    What dropout drops follows from a seed that is drawn from torch's generator, and is not what torch drops.
     """
-    if dropout_p:
-        raise NotImplementedError("dropout_p: 0; torch.nn.functional.scaled_dot_product_attention drops weights")
     if query.shape[-3] != key.shape[-3] and not enable_gqa:
         raise ValueError(f"key: {query.shape[-3]} heads, those of query, or enable_gqa=True, not {key.shape[-3]}")
-    mask = attn_mask
-    while mask is not None and mask.dim() > 2 and mask.shape[0] == 1:
-        mask = mask[0]
-    if mask is None or mask.dim() <= 2:
-        if mask is not None:
-            mask = mask.expand(query.shape[-2], key.shape[-2])
-        return attention(query, key, value, mask, causal=is_causal, scale=scale)
-    if enable_gqa:
-        key, value = (each.repeat_interleave(query.shape[-3] // key.shape[-3], -3) for each in (key, value))
-    axes = query.shape[:-2]
-    masks = mask.expand(*axes, query.shape[-2], key.shape[-2]).flatten(0, -3)
-    heads = [each.flatten(0, -3).unsqueeze(1) for each in (query, key, value)]
-    made = [attention(*each, causal=is_causal, scale=scale) for each in zip(*heads, masks)]
-    return torch.stack(made).view(*axes, *made[0].shape[-2:])
+    return attention(query, key, value, attn_mask, causal=is_causal, scale=scale, dropout=dropout_p)
 
 
 def embedding_bag(

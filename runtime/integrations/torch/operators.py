@@ -65,7 +65,7 @@ def _rms_norm_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
 
 
 def _cross_entropy_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
-    return calls.cross_entropy_backward(g, *context.saved_tensors, context.rest[2]), None, None
+    return calls.cross_entropy_backward(g, *context.saved_tensors, *context.rest[2:]), *[None] * 3
 
 
 def _norm_gradients(g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, eps: float) -> tuple[torch.Tensor, ...]:
@@ -177,8 +177,8 @@ def _attention_gradients(g: torch.Tensor, q: torch.Tensor, k: torch.Tensor, *_: 
 
 def _attention_gradient(context: Context, g: torch.Tensor, _: object) -> tuple[Value, ...]:
     q, k, v, mask, out, lse = context.saved_tensors
-    causal, scale = context.rest[4:]
-    return *calls.attention_backward(g, q, k, v, mask, out, lse, causal, scale), None, None, None
+    rest = context.rest[4:]  # causal, scale, dropout and seed
+    return *calls.attention_backward(g, q, k, v, mask, out, lse, *rest), *[None] * (1 + len(rest))
 
 
 def _bag_fake(weight: torch.Tensor, indices: torch.Tensor, offsets: torch.Tensor, mode: str) -> torch.Tensor:
@@ -293,15 +293,15 @@ OPERATORS: tuple[TorchOperator, ...] = (
         ),
     ),
     TorchOperator(
-        "cross_entropy(Tensor x, Tensor labels, int ignore) -> Tensor",
+        "cross_entropy(Tensor x, Tensor labels, int ignore, float smoothing) -> Tensor",
         rowwise.cross_entropy,
-        lambda x, labels, ignore: x.new_empty(x.shape[:1]),
+        lambda x, labels, *_: x.new_empty(x.shape[:1]),
         _keeping(0, 1),
         _cross_entropy_gradient,
         cast=torch.float32,
     ),
     TorchOperator(
-        "cross_entropy_backward(Tensor g, Tensor x, Tensor labels, int ignore) -> Tensor",
+        "cross_entropy_backward(Tensor g, Tensor x, Tensor labels, int ignore, float smoothing) -> Tensor",
         rowwise.cross_entropy_backward,
         _second_like,
     ),
@@ -379,21 +379,22 @@ OPERATORS: tuple[TorchOperator, ...] = (
         lambda g, x, *_: _images(g, x.shape),
     ),
     TorchOperator(
-        "attention(Tensor q, Tensor k, Tensor v, Tensor? mask, bool causal, float scale) -> (Tensor, Tensor)",
+        "attention(Tensor q, Tensor k, Tensor v, Tensor? mask, bool causal, float scale, float dropout, "
+        "int seed) -> (Tensor, Tensor)",
         attending.attention,
         _attention_fake,
         _keeping(0, 1, 2, 3, results=(0, 1)),
         _attention_gradient,
         cast=_BF16,
-        boxed="ttt?nn",
+        boxed="ttt?nnnn",
         kernel=attending.kernel_of_attention,
     ),
     TorchOperator(
         "attention_backward(Tensor g, Tensor q, Tensor k, Tensor v, Tensor? mask, Tensor out, Tensor lse, bool causal, "
-        "float scale) -> (Tensor, Tensor, Tensor)",
+        "float scale, float dropout, int seed) -> (Tensor, Tensor, Tensor)",
         attending.attention_backward,
         _attention_gradients,
-        boxed="tttt?ttnn",
+        boxed="tttt?ttnnnn",
         kernel=attending.kernel_of_attention_backward,
     ),
     TorchOperator(

@@ -224,6 +224,71 @@ def _counted(state: State) -> float:
     return float(state["step"])
 
 
+class Adagrad(_StepInOneCall, torch.optim.Adagrad):
+    """torch.optim.Adagrad."""
+
+    def _moved(self, parameter: torch.Tensor, grad: torch.Tensor, group: Group, state: State) -> ChangedParameter:
+        steps = _counted(state)
+        fixed = (("eps", float(group["eps"])), ("decay", float(group["weight_decay"])))
+        tensors = [parameter, _like(parameter, state, "sum"), grad]
+        formula = StepFormula("adagrad", fixed, bool(group["maximize"]), (dtype_of("w", parameter),) * 3)
+        rate = float(group["lr"]) / (1 + (steps - 1) * float(group["lr_decay"]))
+        return ChangedParameter(parameter, formula, tensors, (rate,))
+
+
+class RMSprop(_StepInOneCall, torch.optim.RMSprop):
+    """torch.optim.RMSprop, with momentum and centred."""
+
+    def _moved(self, parameter: torch.Tensor, grad: torch.Tensor, group: Group, state: State) -> ChangedParameter:
+        _counted(state)
+        fixed = {"alpha": float(group["alpha"]), "eps": float(group["eps"]), "decay": float(group["weight_decay"])}
+        names, name = ["square_avg"], "rmsprop"
+        if group["centered"]:
+            names, name = [*names, "grad_avg"], f"{name}_centered"
+        if group["momentum"]:
+            names, name = [*names, "momentum_buffer"], f"{name}_momentum"
+            fixed["momentum"] = float(group["momentum"])
+        tensors = [parameter, *(_like(parameter, state, each) for each in names), grad]
+        types = (dtype_of("w", parameter),) * len(tensors)
+        formula = StepFormula(name, tuple(fixed.items()), bool(group["maximize"]), types)
+        return ChangedParameter(parameter, formula, tensors, (float(group["lr"]),))
+
+
+class Lion(_StepInOneCall):
+    """w - lr (sign(beta1 m + (1 - beta1) g) + weight_decay w), with m = beta2 m + (1 - beta2) g for the next step.
+
+    One state a parameter, "exp_avg". Source: Chen et al., Symbolic Discovery of Optimization Algorithms, 2023,
+    algorithm 2.
+    """
+
+    def __init__(
+        self,
+        params: Iterable[torch.Tensor],
+        lr: float = 1e-4,
+        betas: tuple[float, float] = (0.9, 0.99),
+        weight_decay: float = 0.0,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        super().__init__(params, _checked_numbers(betas, maximize, lr=lr, weight_decay=weight_decay))
+
+    def _moved(self, parameter: torch.Tensor, grad: torch.Tensor, group: Group, state: State) -> ChangedParameter:
+        beta1, beta2 = map(float, group["betas"])
+        fixed = (("beta1", beta1), ("beta2", beta2), ("decay", float(group["weight_decay"])))
+        tensors = [parameter, _like(parameter, state, "exp_avg"), grad]
+        formula = StepFormula("lion", fixed, bool(group["maximize"]), (dtype_of("w", parameter),) * 3)
+        return ChangedParameter(parameter, formula, tensors, (float(group["lr"]),))
+
+
+def _checked_numbers(betas: tuple[float, float], maximize: bool, **named: float) -> dict[str, Value]:
+    """Return the defaults of an optimizer. Raises ValueError for numbers without a meaning."""
+    if wrong := next((each for each, value in named.items() if not value >= 0), None):
+        raise ValueError(f"{wrong}: at least 0, not {named[wrong]}")
+    if not all(0 <= each < 1 for each in betas):
+        raise ValueError(f"betas: at least 0 and below 1, not {betas}")
+    return {**named, "betas": betas, "maximize": maximize}
+
+
 class LAMB(_StepInOneCall):
     """Adam's direction for each parameter, as long as the parameter itself times lr; for large batches.
 
@@ -243,12 +308,7 @@ class LAMB(_StepInOneCall):
         *,
         maximize: bool = False,
     ) -> None:
-        named = {"lr": lr, "eps": eps, "weight_decay": weight_decay}
-        if wrong := next((each for each, value in named.items() if not value >= 0), None):
-            raise ValueError(f"{wrong}: at least 0, not {named[wrong]}")
-        if not all(0 <= each < 1 for each in betas):
-            raise ValueError(f"betas: at least 0 and below 1, not {betas}")
-        super().__init__(params, {**named, "betas": betas, "maximize": maximize})
+        super().__init__(params, _checked_numbers(betas, maximize, lr=lr, eps=eps, weight_decay=weight_decay))
 
     def _moved(self, parameter: torch.Tensor, grad: torch.Tensor, group: Group, state: State) -> ChangedParameter:
         steps = _counted(state)

@@ -237,20 +237,23 @@ def rms_norm_backward(
     return as_before(gx, x), gweight.view(-1)
 
 
-def cross_entropy(x: torch.Tensor, labels: torch.Tensor, ignore: int) -> torch.Tensor:
+def cross_entropy(x: torch.Tensor, labels: torch.Tensor, ignore: int, smoothing: float) -> torch.Tensor:
     """Return the loss of each row of x (m, n) by its label; 0 where the label is `ignore`."""
     x, labels = detached(x, _labels(x, labels, ignore))
     if not x.numel():
         return x.new_zeros(x.shape[0])
-    return _handle(fused, "cross_entropy", ())(as_rows(x), labels.view(-1, 1)).view(-1)
+    return _handle(fused, "cross_entropy", (("smoothing", smoothing),))(as_rows(x), labels.view(-1, 1)).view(-1)
 
 
-def cross_entropy_backward(g: torch.Tensor, x: torch.Tensor, labels: torch.Tensor, ignore: int) -> torch.Tensor:
+def cross_entropy_backward(
+    g: torch.Tensor, x: torch.Tensor, labels: torch.Tensor, ignore: int, smoothing: float
+) -> torch.Tensor:
     """Return the gradient of cross_entropy by x."""
     g, x, labels = detached(g, x, _labels(x, labels, ignore))
     if not x.numel():
         return torch.empty_like(x)
-    return _handle(fused, "cross_entropy_inv", ())(g.contiguous().view(-1, 1), as_rows(x), labels.view(-1, 1))
+    handle = _handle(fused, "cross_entropy_inv", (("smoothing", smoothing),))
+    return handle(g.contiguous().view(-1, 1), as_rows(x), labels.view(-1, 1))
 
 
 def _labels(x: torch.Tensor, labels: torch.Tensor, ignore: int) -> torch.Tensor:

@@ -36,6 +36,12 @@ FORMULAS: dict[str, tuple[str, int, int]] = {
     "adam": ("w m v g rate c1 c2", 3, 0),
     "adamw": ("w m v g rate c1 c2", 3, 0),
     "amsgrad": ("w m v most g rate c1 c2", 4, 0),
+    "adagrad": ("w v g rate", 2, 0),
+    "rmsprop": ("w v g rate", 2, 0),
+    "rmsprop_centered": ("w v a g rate", 3, 0),
+    "rmsprop_momentum": ("w v b g rate", 3, 0),
+    "rmsprop_centered_momentum": ("w v a b g rate", 4, 0),
+    "lion": ("w m g rate", 2, 0),
     "lamb_moments": ("w m v g c1 c2", 3, 2),
     "lamb": ("w m v rate c1 c2", 1, 0),
 }

@@ -27,6 +27,7 @@ from ....emulation.symbolic.sweep import swept
 from ....emulation.symbolic.terms import Terms
 from ....encoder.features import Target
 from ....microkernels.attention.softmax import LEAST, Softmax
+from ....microkernels.attention.spec import DISTANCE, AttentionSpec
 from ....microkernels.codegen.selection import arithmetic_of
 from ....microkernels.expr.graph import expand, operand, program, select
 from ....microkernels.functions.activations import ACTIVATIONS
@@ -79,7 +80,7 @@ class _Attention:
         self.held = Held(done.table, roots, spec.compute, {x.name: x.dtype for x in spec.inputs})
         self.dtype = self.held.dtype
         self.inputs = {x.name: self._loaded(given[x.name], x.dtype) for x in spec.inputs}
-        self.softmax = Softmax(spec.compute, spec.accuracy, spec.mask is not None, facts_of(target))
+        self.softmax = Softmax(spec.compute, spec.accuracy, spec.natural, facts_of(target))
         self.arithmetic = arithmetic_of(facts_of(target))
         self.least = int(nodes_of(self.dtype.type(LEAST[spec.compute]), (1, 1), done.table)[0, 0])
         self.how = ""
@@ -133,9 +134,7 @@ class _Attention:
         return made
 
     def _mask(self) -> Array:
-        shape = self.spec.heads, self.spec.queries, self.spec.keys
-        made: Array = np.ascontiguousarray(np.broadcast_to(self.inputs["mask"].reshape(-1, self.spec.keys), shape))
-        return made
+        return _of_each_pair(self.spec, self.inputs["mask"])
 
     def _scores(self, mask: Array | None) -> Array | None:
         """Return a variable for each head, query and key, or None. The code need not compute the score of a hidden key.
@@ -437,13 +436,26 @@ def _draw(spec: Any) -> Callable[[Call, int], None]:
     return draw
 
 
+def _of_each_pair(spec: AttentionSpec, masks: Array) -> Array:
+    """Return the masks of a call as (heads, queries, keys)."""
+    shape = spec.sequences, spec.heads // spec.sequences, spec.queries, spec.keys
+    given: Array = masks.reshape(*spec.masks, -1)
+    if spec.mask == DISTANCE:
+        query, key = np.ogrid[: spec.queries, : spec.keys]
+        given = given[..., query - key + spec.keys - 1]
+    else:
+        given = given.reshape(*spec.masks, -1, spec.keys)
+    made: Array = np.ascontiguousarray(np.broadcast_to(given, shape))
+    return made.reshape(-1, *shape[2:])
+
+
 def _defined(spec: Any, _: Any, arrays: dict[str, Array]) -> list[Array]:
     """Return the results computed by numpy in f64."""
     q, k, v = (np.asarray(arrays[name], np.float64) for name in "qkv")
     k, v = (np.repeat(each, spec.group, axis=0) for each in (k, v))
     scores = spec.scale * q @ k.transpose(0, 2, 1)
     if spec.mask is not None:
-        scores = scores + arrays["mask"]
+        scores = scores + _of_each_pair(spec, arrays["mask"])
     if spec.causal:
         scores = np.where(np.arange(spec.keys) > np.arange(spec.queries)[:, None], -np.inf, scores)
     # finite even if all keys are hidden

@@ -25,13 +25,19 @@ EXP = 8  # units of an error of 4 ulp in the exponential function
 EXP_PAIRS = 64  # units of an error of 2^-18, in bf16 without a mask
 
 
-def wanted(kernel: Any, q: Any, k: Any, v: Any, mask: Any = None) -> tuple[Any, Any, Any, Any]:
+def wanted(
+    kernel: Any, q: Any, k: Any, v: Any, mask: Any = None, function: Any = None, kept: Any = 1.0
+) -> tuple[Any, Any, Any, Any]:
     """Return out and lse in higher precision, and the largest permitted error of each.
 
     A score is a sum of `size` products of k and of q, which was scaled and rounded once. Its error is at most (size +
     4) units of the sum of the products' magnitudes. Its distance to the largest score adds two further roundings. The
     sum of these errors is the relative error of the power, besides that of the exponential function. out and the total
     are sums of at most `keys` powers, with one rounding for each term and each block.
+
+    mask      as it is added to (heads, queries, keys)
+    function  of scores, whose slope is at most 1, and whose own error is at most 8 units of the scores
+    kept      the factors of probabilities
     """
     spec = kernel.spec
     u = UNIT[spec.compute]
@@ -40,6 +46,8 @@ def wanted(kernel: Any, q: Any, k: Any, v: Any, mask: Any = None) -> tuple[Any, 
     k, v = (np.repeat(each, spec.group, axis=0) for each in (k, v))
     score, size = (x @ y.transpose(0, 2, 1) * spec.scale for x, y in ((q, k), (abs(q), abs(k))))
     size = size * abs(spec.scale) / spec.scale
+    if function is not None:
+        score = function(score)
     if mask is not None:
         score, size = score + mask, size + abs(np.where(np.isfinite(mask), mask, 0))
     if spec.causal:
@@ -49,18 +57,21 @@ def wanted(kernel: Any, q: Any, k: Any, v: Any, mask: Any = None) -> tuple[Any, 
     power = np.exp(score - finite)
     total = power.sum(axis=2, keepdims=True)
     p = power / np.where(total == 0, 1, total)
-    units = EXP_PAIRS if spec.dtype == "bf16" and spec.mask is None else EXP
-    off = 1.1 * u * ((spec.size + 4) * size + 4 * (abs(np.where(p > 0, score, 0)) + abs(finite)) + units)
+    units = EXP_PAIRS if spec.dtype == "bf16" and not spec.natural else EXP
+    of_function = 4 if function is None else 12
+    off = 1.1 * u * ((spec.size + 4) * size + of_function * (abs(np.where(p > 0, score, 0)) + abs(finite)) + units)
     sums = (2 * spec.keys + 20) * u
+    far = (p * off).sum(axis=2)
+    p = p * kept
     out = p @ v
-    bound = (p * off) @ abs(v) + abs(out) * (p * off).sum(axis=2, keepdims=True) + sums * (p @ abs(v)) + 1e-44
+    bound = (p * off) @ abs(v) + abs(out) * far[..., None] + sums * (p @ abs(v)) + 1e-44
     if spec.dtype == "bf16":
         bound = 1.1 * bound + HALF * (p @ abs(v) + 1.1 * abs(out)) + 1e-37  # VDPBF16PS takes denormals for zeros
     if spec.dtype == "f16":  # products are of f32, out is rounded
         bound = 1.1 * bound + 2.0**-11 * abs(out) + 2.0**-25
     with np.errstate(divide="ignore"):
         lse = (finite + np.log(total))[..., 0]
-    far = (p * off).sum(axis=2) + sums + 8 * u * abs(np.where(np.isfinite(lse), lse, 0)) + 8 * u * abs(finite[..., 0])
+    far = far + sums + 8 * u * abs(np.where(np.isfinite(lse), lse, 0)) + 8 * u * abs(finite[..., 0])
     return out, bound, lse, far
 
 

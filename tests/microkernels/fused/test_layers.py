@@ -76,6 +76,12 @@ EXACT: dict[str, Callable[..., Any]] = {
     "momentum": lambda w, v, g, rate: (w - rate * (0.9 * v + g), 0.9 * v + g),
     "adam": _adam,
     "adamw": lambda *state: _adam(*state, shrink=0.01),
+    "adagrad": lambda w, v, g, rate: (w - rate * g / (np.sqrt(v + g * g) + 1e-10), v + g * g),
+    "rmsprop": lambda w, v, g, rate: (
+        w - rate * g / (np.sqrt(0.99 * v + 0.01 * g * g) + 1e-8),
+        0.99 * v + 0.01 * g * g,
+    ),
+    "lion": lambda w, m, g, rate: (w - rate * np.sign(0.9 * m + 0.1 * g), 0.99 * m + 0.01 * g),
     "clip_norm": lambda g, squares: g * np.minimum(1, 1 / np.sqrt(squares)),
 }
 ELSEWHERE = {
@@ -200,7 +206,7 @@ def test_dropout_residual_norm():
         assert np.allclose(y.astype(float), normed, rtol=rtol, atol=1e-5)
 
 
-@pytest.mark.parametrize("name", ["sgd", "momentum", "adam", "adamw", "clip_norm"])
+@pytest.mark.parametrize("name", ["momentum", "adamw", "adagrad", "lion", "clip_norm"])
 def test_in_place(name):
     kernel = ts.fused(name, M, N)
     arrays = _operands(kernel, "f32")

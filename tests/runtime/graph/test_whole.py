@@ -171,6 +171,16 @@ def test_gradients_of_norms_are_one_kernel_each():
     assert [each.kind for each in f.explain()] == ["region"] * len(f.explain()) and len(f.explain()) <= 3
 
 
+@pytest.mark.parametrize("shape", [(1, 4, 6, 5), (2, 4, 1, 5)])
+def test_gradients_of_attention_with_a_mask_of_each_head(shape):
+    q, k, v = t(Q, K, V)
+    mask, g = normal(*shape), normal(*Q.shape)
+    F.scaled_dot_product_attention(q, k, v, attn_mask=torch.tensor(mask), enable_gqa=True).backward(torch.tensor(g))
+    out, sums = evaluate("attention", Q, K, V, mask)
+    for found, wanted in zip(evaluate("attention_backward", g, Q, K, V, out, sums, mask), (q, k, v), strict=True):
+        same(found, wanted.grad)
+
+
 def test_gradients_of_attention_and_batch_norm():
     q, k, v = t(Q, K.repeat(2, 1), V.repeat(2, 1))
     g = normal(*Q.shape)

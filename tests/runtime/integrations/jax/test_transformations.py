@@ -119,7 +119,22 @@ def optimizers():
         step, m, v = step + 1, 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g**2
         return w - 0.1 * (m / (1 - 0.9**step) / (np.sqrt(v / (1 - 0.999**step)) + 1e-8) + 0.02 * w), (step, m, v)
 
+    def lion(w, g, m):
+        m = 0 if m is None else m
+        return w - 0.1 * (np.sign(0.8 * m + 0.2 * g) + 0.02 * w), 0.9 * m + 0.1 * g
+
+    def rmsprop(w, g, v):
+        v = 0.9 * (0 if v is None else v) + 0.1 * g**2
+        return w - 0.1 * g / (np.sqrt(v) + 1e-8), v
+
+    def adagrad(w, g, v):
+        v = (0 if v is None else v) + g**2
+        return w - 0.1 * g / (np.sqrt(v) + 1e-10), v
+
     return {
+        "lion": (tsj.Lion(0.1, (0.8, 0.9), weight_decay=0.02), lion),
+        "rmsprop": (tsj.RMSprop(0.1, alpha=0.9), rmsprop),
+        "adagrad": (tsj.Adagrad(0.1), adagrad),
         "sgd": (tsj.SGD(0.1, weight_decay=0.01), sgd),
         "momentum": (tsj.SGD(0.1, momentum=0.9), momentum),
         "adamw": (tsj.AdamW(0.1, weight_decay=0.02), adamw),

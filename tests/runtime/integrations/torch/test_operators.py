@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", minversion="2.6")
@@ -9,6 +10,7 @@ torch = pytest.importorskip("torch", minversion="2.6")
 from torch.nn import functional as F  # noqa: E402  # after the check that torch is there
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
+import tilesmith as ts  # noqa: E402
 from tests import guard  # noqa: E402
 from tilesmith.integrations import torch as tst  # noqa: E402
 from tilesmith.runtime.integrations.torch.operators import OPERATORS  # noqa: E402
@@ -106,7 +108,12 @@ CASES = {
             [(2, 4, 5, 8), (2, 2, 6, 8), (2, 2, 6, 8)],
             lambda f, mask=mask: lambda q, k, v: f(q, k, v, mask, scale=0.3, enable_gqa=True),
         )
-        for mask in (MASK.view(1, 1, 5, 6), torch.arange(12).view(2, 1, 1, 6) % 5 != 1)
+        for mask in (
+            MASK.view(1, 1, 5, 6),
+            torch.arange(12).view(2, 1, 1, 6) % 5 != 1,
+            torch.arange(4 * 30).view(1, 4, 5, 6) % 7 * 0.2,
+            torch.arange(8 * 30).view(2, 4, 5, 6) % 5 * 0.3,
+        )
     },
     "causal attention": (
         lambda q, k, v: tst.attention(q, k, v, causal=True),
@@ -152,14 +159,14 @@ ARGUMENTS = {
     "activation": ((2, 9), "silu"),
     "layer_norm": ((2, 3, 8), (8,), (8,), 1e-5),
     "rms_norm": ((3, 8), (8,), 1e-6),
-    "cross_entropy": ((6, 5), LABELS, -100),
+    "cross_entropy": ((6, 5), LABELS, -100, 0.125),
     "mm": ((3, 4), (4, 5)),
     "bmm": ((2, 3, 4), (2, 4, 5)),
     "linear": ((2, 3, 8), (5, 8), None, "relu"),
     "conv": ((2, 4, 6, 7), (6, 2, 3, 3), (6,), [2, 2], [1, 1], [1, 1], 2),
     "max_pool": ((2, 4, 6, 7), [2, 2], [2, 2], [0, 0], [1, 1], True),
     "avg_pool": ((2, 4, 6, 7), [2, 2], [2, 2], [0, 0], True, False, None),
-    "attention": ((2, 4, 5, 8), (2, 2, 6, 8), (2, 2, 6, 8), None, True, 0.3),
+    "attention": ((2, 4, 5, 8), (2, 2, 6, 8), (2, 2, 6, 8), None, True, 0.3, 0.0, 0),
     "embedding_bag": ((11, 6), INDICES, OFFSETS, "sum"),
 }
 """Arguments of the operators that have a gradient; tuples are the shapes of tensors."""
@@ -339,12 +346,30 @@ def _vector(x):
     return _drawn(x.shape[-1], seed=7)
 
 
+def test_dropped_probabilities_are_those_of_the_seed():
+    """Values and gradients are those of torch's operators with the factors that ts.dropout has with the same seed; a
+    seed that is not given follows from torch's generator."""
+    q, k, v = (_drawn(*shape).requires_grad_() for shape in ((2, 4, 5, 8), (2, 2, 6, 8), (2, 2, 6, 8)))
+    kept = torch.from_numpy(ts.unary("dropout", 2 * 4 * 5, 6, rate=0.4)(np.ones((40, 6), np.float32), 9))
+    repeated = [each.repeat_interleave(2, 1) for each in (k, v)]
+    p = torch.softmax(q @ repeated[0].transpose(2, 3) * 8**-0.5, -1) * kept.view(2, 4, 5, 6)
+    wanted, found = p @ repeated[1], tst.attention(q, k, v, dropout=0.4, seed=9)
+    torch.testing.assert_close(found, wanted)
+    g = torch.ones_like(found)
+    for one, other in zip(*(torch.autograd.grad(each, (q, k, v), g) for each in (found, wanted))):
+        torch.testing.assert_close(one, other)
+    torch.manual_seed(3)
+    one, other = (tst.scaled_dot_product_attention(q, q, q, dropout_p=0.4) for _ in range(2))
+    torch.manual_seed(3)
+    assert torch.equal(one, tst.scaled_dot_product_attention(q, q, q, dropout_p=0.4)) and not torch.equal(one, other)
+
+
 def _attention(mask, causal, backward=False):
     q, k, v = (_drawn(*shape) for shape in ((2, 4, 5, 8), (2, 2, 6, 8), (2, 2, 6, 8)))
     if not backward:
-        return [q, k, v, mask, causal, 0.3]
-    out, lse = torch.ops.tilesmith.attention(q, k, v, mask, causal, 0.3)
-    return [_other(out), q, k, v, mask, out, lse, causal, 0.3]
+        return [q, k, v, mask, causal, 0.3, 0.0, 0]
+    out, lse = torch.ops.tilesmith.attention(q, k, v, mask, causal, 0.3, 0.0, 0)
+    return [_other(out), q, k, v, mask, out, lse, causal, 0.3, 0.0, 0]
 
 
 FLOATS = MASK[:5].double()

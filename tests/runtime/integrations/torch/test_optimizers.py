@@ -25,6 +25,12 @@ CASES = [  # a decay that each type has: where g + decay w is 0, the direction o
     ("Adam", {"weight_decay": 0.125, "amsgrad": True}),
     ("AdamW", {"weight_decay": 0.125, "fused": True, "betas": (0.8, 0.9)}),
     ("AdamW", {"amsgrad": True, "maximize": True, "eps": 1e-6}),
+    ("Adagrad", {"initial_accumulator_value": 0.25}),
+    ("Adagrad", {"lr_decay": 0.1, "weight_decay": 0.125, "maximize": True, "initial_accumulator_value": 0.25}),
+    ("RMSprop", {"alpha": 0.8, "weight_decay": 0.125}),
+    ("RMSprop", {"momentum": 0.9, "maximize": True}),
+    ("RMSprop", {"centered": True}),
+    ("RMSprop", {"momentum": 0.9, "centered": True}),
 ]
 
 
@@ -57,6 +63,22 @@ def test_steps_are_those_of_torch(name, options, dtype, error):
             _stepped(optimizer, those, step, dtype)
     for one, other in zip(ours, theirs):
         assert torch.allclose(one.double(), other, atol=error, rtol=error)
+
+
+def test_lion_is_its_definition():
+    """Chen et al., algorithm 2, in numpy's f64; the first weights of a step do not depend on the size of gradients."""
+    ours = _parameters(torch.float64)
+    theirs = [each.detach().numpy().copy() for each in ours]
+    means = [np.zeros_like(each) for each in theirs]
+    optimizer = tst.Lion(ours, lr=0.05, betas=(0.8, 0.9), weight_decay=0.125)
+    for step in range(3):
+        _stepped(optimizer, ours, step)
+        for number, each in enumerate(ours):
+            g, m, w = each.grad.numpy(), means[number], theirs[number]
+            theirs[number] = w - 0.05 * (np.sign(0.8 * m + 0.2 * g) + 0.125 * w)
+            means[number] = 0.9 * m + 0.1 * g
+    for one, other in zip(ours, theirs):
+        assert np.allclose(one.detach().numpy(), other, rtol=1e-13, atol=1e-13)
 
 
 @pytest.mark.parametrize("name, options", CASES, ids=str)
