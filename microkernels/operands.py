@@ -239,6 +239,11 @@ class Interface(NamedTuple):
         return tuple(each for each in self.arguments if isinstance(each, Operand))
 
     @property
+    def inputs(self) -> tuple[Operand, ...]:
+        """The matrices that are not outputs."""
+        return tuple(each for each in self.operands if not each.output)
+
+    @property
     def new(self) -> tuple[Operand, ...]:
         """The outputs that a call may leave out, which are its last arguments. They are new arrays then."""
         return () if self.needed else last_outputs(self.arguments)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import wraps
 from types import TracebackType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from ...microkernels.names import nearest
 from ..system.torch_compile import leave_trace, untraced
@@ -67,7 +67,24 @@ def of_arguments(
 
 def _called(function: Callable[..., object]) -> str:
     """Return the name by which a function is called."""
-    return "this call" if function.__name__ == "__call__" else function.__name__
+    owner = function.__qualname__.rpartition(".")[0].rpartition(".")[2]
+    return {"__call__": "this call", "__init__": owner}.get(function.__name__, function.__name__)
+
+
+C = TypeVar("C", bound=Callable[..., None])
+
+
+def with_hints(init: C) -> C:
+    """Let a constructor refuse a name that it does not know with its options, and the one that may be meant."""
+
+    @wraps(init)
+    def checked(*given: object, **named: object) -> None:
+        error = of_unknown_names(init, named)
+        if error is not None:
+            raise error
+        init(*given, **named)
+
+    return cast("C", checked)
 
 
 def of_unknown_names(function: Callable[..., object], named: Mapping[str, object]) -> TypeError | None:
@@ -76,19 +93,21 @@ def of_unknown_names(function: Callable[..., object], named: Mapping[str, object
     unknown = next((each for each in named if each not in parameters), None)
     if unknown is None or any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
         return None
-    options = [each.name for each in parameters.values() if each.kind is each.KEYWORD_ONLY]
-    names = [each.name for each in parameters.values() if each.kind is not each.POSITIONAL_ONLY]
+    names = [name for name, each in parameters.items() if each.kind is not each.POSITIONAL_ONLY and name != "self"]
+    options = [name for name in names if parameters[name].kind is inspect.Parameter.KEYWORD_ONLY] or names
     return TypeError(
         f"{_called(function)}: {unknown}= is no argument of it; its options are {listed(options)}"
         f"{nearest_option(unknown, names)}"
     )
 
 
+_OTHER_WORDS = {"activation": "epilogue", "epilogue": "activation", "learning_rate": "lr"}
+"""What an option is called elsewhere: layers have an activation and products an epilogue; optax has learning rates."""
+
+
 def nearest_option(unknown: str, options: list[str]) -> str:
     """Return a question that names the option that was meant, or nothing."""
-    same = {"activation": "epilogue", "epilogue": "activation"}.get(
-        unknown, ""
-    )  # layers have the one, products the other
+    same = _OTHER_WORDS.get(unknown, "")
     near = same if same in options else nearest(unknown, options)
     return f"; did you mean {near}=?" if near else ""
 

@@ -35,9 +35,10 @@ if TYPE_CHECKING:
     from ...encoder.code import Code
     from ..debug import profilers
     from ..scalar.machine import Scalar
-    from . import dispatch_code, entry_code
+    from . import copied_indices, dispatch_code, entry_code
 
 profilers = lazy(__package__, "..debug.profilers")
+copied_indices = lazy(__package__, ".copied_indices")
 entry_code = lazy(__package__, ".entry_code")
 dispatch_code = lazy(__package__, ".dispatch_code")
 
@@ -196,10 +197,25 @@ def with_gil_code(m: Scalar, symbol: Callable[[str], int] = symbol) -> Code:
 def code_of(entry: CallEntry, native: NativeType) -> int:
     """Return the address of the entry of this structure. It is emitted or found in the cache once, and never freed."""
     addresses = _runtime(native)
+    if entry.indices is not None:
+        addresses = addresses._replace(copies=copied_indices_function())
     if entry.dtype is not None:
         keep(entry.dtype)
         addresses = addresses._replace(dtype=id(entry.dtype))
     return _named("entry", addresses, lambda runtime, m: entry_code.emit(entry, runtime, m), repr(entry))
+
+
+@functools.cache
+def copied_indices_function() -> int:
+    """Return the address of the function that copies and checks the indices of a call: see `copied_indices`."""
+    addresses = {name: symbol(name) for name in ("PyMem_RawMalloc", "PyMem_RawFree")}
+    return placed(
+        publish_for_good,
+        "copied_indices",
+        lambda m: copied_indices.emit(m, *map(Symbol, addresses)),
+        addresses,
+        available=host().features,
+    )
 
 
 @functools.cache

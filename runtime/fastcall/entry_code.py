@@ -19,7 +19,7 @@ from ..system import cpython
 from . import guards
 from .guards import CallEntry
 from .guards import Runtime as Runtime
-from .guards_batch import BatchEmitter
+from .guards_indices import IndexEmitter
 
 GUARDS_FAILED = 1
 """The result of a call with records of another library's arrays whose guards failed: see `dlpack_code`."""
@@ -44,9 +44,9 @@ def tail_call_slow(machine: Scalar, runtime: Runtime) -> None:
     machine.jump(machine.x)
 
 
-class _EntryEmitter(BatchEmitter):
+class _EntryEmitter(IndexEmitter):
     def __init__(self, entry: CallEntry, runtime: Runtime, machine: Scalar) -> None:
-        super().__init__(entry, machine, runtime.allocate, runtime.free)
+        super().__init__(entry, machine, runtime)
         self.runtime = runtime
         self.slow = machine.asm.label("slow")
 

@@ -58,6 +58,11 @@ class ExactArray(NamedTuple):
     leading: LeadingDimension | None = None
     line: int | None = None
 
+    @property
+    def dynamic(self) -> bool:
+        """Whether the first axis is of any length, which `DynamicRows` checks."""
+        return self.rank is not None and self.rank > len(self.dimensions)
+
 
 class IndexArray(NamedTuple):
     """A contiguous, one-dimensional ndarray of one of two 64-bit types. It is not empty, and as long as the count
@@ -208,6 +213,20 @@ class StackNoAlias(NamedTuple):
     other: Stack
 
 
+class CopiedIndices(NamedTuple):
+    """The arrays whose elements name places of others are copied and checked (`copied_indices`). This guard comes after
+    all others.
+
+    checks     the first constant of the checks
+    read       the places, among the parameters, of what the checks read
+    copied     the values that become the addresses of copies
+    """
+
+    checks: int
+    read: tuple[int, ...]
+    copied: tuple[str, ...]
+
+
 Guard = (
     ExactArray
     | IndexArray
@@ -223,6 +242,7 @@ Guard = (
     | Addresses
     | Stack
     | StackNoAlias
+    | CopiedIndices
 )
 
 
@@ -243,6 +263,11 @@ class CallEntry(NamedTuple):
     def numbers(self) -> tuple[int, ...]:
         """Positions of arguments that are integers."""
         return tuple(guard.position for guard in self.guards if isinstance(guard, Int))
+
+    @property
+    def indices(self) -> CopiedIndices | None:
+        """The guard that copies and checks indices."""
+        return next((guard for guard in self.guards if isinstance(guard, CopiedIndices)), None)
 
     @property
     def batched(self) -> bool:
@@ -266,4 +291,5 @@ class Runtime(NamedTuple):
     free: int = 0
     dec_ref: int = 0
     foreign: int = 0  # the address of a word that holds the code to try before the slow path, or 0
+    copies: int = 0  # the function that copies and checks indices: see `copied_indices`
     refused: int = 0  # NotImplemented, the result of a call that an object of `entry.refusing` does not take

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
 from ...microkernels.gemm.spec import parameters as product_parameters
@@ -20,6 +21,7 @@ from .guards import (
     RELEASE_ABOVE,
     Addresses,
     CallEntry,
+    CopiedIndices,
     DynamicRows,
     ExactArray,
     Extent,
@@ -34,6 +36,11 @@ from .guards import (
 )
 from .guards import ConstantValue as Fixed
 
+if TYPE_CHECKING:
+    from . import copied_indices
+
+copied_indices = lazy(__package__, ".copied_indices")
+
 _Dtype: TypeAlias = np.dtype[Any]
 
 
@@ -43,11 +50,16 @@ def array_entry(spec: Any, release: str, release_above: int) -> tuple[CallEntry,
 
 
 def interface_entry(interface: Interface, release: str, release_above: int) -> tuple[CallEntry, list[int]] | None:
-    """Return the structure and the constants, without the function's address, or None if no call can pass: if Python
-    checks elements of arrays, or if extents that are not first axes, or leading dimensions beside extents, are given at
-    the call."""
+    """Return the structure and the constants, without the function's address, or None if no call can pass: if extents
+    that are not first axes, or leading dimensions beside extents, are given at the call, or if ends are completed that
+    nobody copies."""
+    checks, ends = copied_indices.checks_of(interface) if interface.indices else [], interface.ends
+    if ends is not None and ends.complete is False:
+        if not checks:
+            return None
+        interface = copied_indices.given_to(interface)
     dynamic = _dynamic(interface) if interface.extents else {}
-    if dynamic is None or interface.indices or (interface.ends and interface.ends.complete is False):
+    if dynamic is None:
         return None
     builder, matrices = Builder(release_above, interface.axes != EXACT, dynamic), interface.operands
     for position, argument in enumerate(interface.arguments):
@@ -60,15 +72,13 @@ def interface_entry(interface: Interface, release: str, release_above: int) -> t
         for other in [each for each in matrices if not each.output] + outputs[i + 1 :]:
             builder.no_alias(output, other, (other.name, output.name) in interface.aliasing and _alike(other, output))
     new = interface.new
-    made = new[0] if len(new) == 1 and (not dynamic or _says_rows(interface, dynamic)) else None
+    rows = dynamic[new[0].name].extent if len(new) == 1 and new[0].name in dynamic else ""
+    told = not rows or any(each.name in dynamic and dynamic[each.name].extent == rows for each in interface.inputs)
+    made = new[0] if len(new) == 1 and told and not (rows and ends and ends.complete is None) else None
     names = [name for _, name in interface.parameters()]
-    return builder.entry(names, release, made, interface.extents[0].name if interface.extents else "count")
-
-
-def _says_rows(interface: Interface, dynamic: Mapping[str, DynamicExtent]) -> bool:
-    """Whether there is one extent, and an input says it, so that an entry can allocate a new array."""
-    told = any(each.name in dynamic and not each.output for each in interface.operands)
-    return told and len(interface.extents) == 1 and not any(each.more for each in dynamic.values())
+    if checks:
+        builder.indices(checks, interface, names)
+    return builder.entry(names, release, made, rows or (interface.extents[0].name if interface.extents else "count"))
 
 
 class DynamicExtent(NamedTuple):
@@ -163,6 +173,13 @@ class Builder:
         most = None if number.most is None else self.amount(number.most)
         self.add(Int(position, number.name, number.least, 1, most))
 
+    def indices(self, checks: Sequence[int], interface: Interface, names: Sequence[str]) -> None:
+        """Add the guard that copies and checks indices."""
+        copied = tuple(each.name for each in interface.indices)
+        read = {names.index(each) for each in (*copied, *(extent.name for extent in interface.extents))}
+        first, *_ = [self.constant(word) for word in checks]
+        self.add(CopiedIndices(first, tuple(sorted(read)), copied))
+
     def array(self, position: int, operand: Operand, axes: Axes | None = _ONE) -> None:
         """Add the guard of an operand's array with the axes of a batch in front, or None for both forms of the first
         matrix."""
@@ -239,6 +256,7 @@ class Builder:
         flags = cpython.ALIGNED | cpython.WRITEABLE * operand.output | cpython.C_CONTIGUOUS * gapless
         strides = None if gapless or operand.columns == 1 else self.amount(size)
         columns = () if operand.vector else (self.amount(operand.columns),)
+        line = 0 if self.lines and gapless and operand.columns == 1 and columns else None
         self.arrays[operand.name] = ExactArray(
             position,
             operand.name,
@@ -250,6 +268,7 @@ class Builder:
             (strides,) * len(columns),
             flags,
             dtype.itemsize,
+            line=line,
         )
         self.add(self.arrays[operand.name])
         step = None if gapless else self.amount(leading * size)

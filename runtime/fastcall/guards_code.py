@@ -175,7 +175,9 @@ class GuardEmitter:
         if guard.line is not None:
             line, found = m.asm.label(), m.asm.label()
             m.move(m.z, ScalarMemory(m.x, cpython.DIMENSIONS))
-            m.branch(rank, "!=", len(guard.dimensions), line)
+            m.branch(rank, "!=", guard.rank or len(guard.dimensions), line)
+            if guard.dynamic:
+                m.add(m.z, 8)
             m.asm.bind(found)
             self.rare.append((line, partial(self._line, guard, guard.line, found, self.fail)))
             return
@@ -194,11 +196,13 @@ class GuardEmitter:
         m.asm.bind(matrix)
 
     def _line(self, guard: ExactArray, axis: int, found: Label, fail: Label) -> None:
-        """Use the requested matrix dimensions for an array of one axis, if it has that many elements."""
+        """Use the requested matrix dimensions for an array of one axis, if it has that many elements. Those of dynamic
+        rows have a guard of their own."""
         m = self.m
         m.branch(ScalarMemory(m.x, cpython.RANK, 4), "!=", 1, fail)
-        m.move(m.y, ScalarMemory(m.z))
-        m.branch(m.y, "!=", self.constant(guard.dimensions[axis]), fail)
+        if not guard.dynamic:
+            m.move(m.y, ScalarMemory(m.z))
+            m.branch(m.y, "!=", self.constant(guard.dimensions[axis]), fail)
         m.address(m.z, m.constants, offset=8 * guard.dimensions[0])
         m.jump(found)
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from ...encoder.records import NamedTuple
-from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr, constant
 from ...microkernels.expr.trace import settled, with_parameters
 from ...microkernels.tuning.products import PROGRAMS
@@ -168,9 +167,10 @@ def _matmul(lowering: Lowering, unit: FinishedProduct) -> None:
     c = as_shape(to, product.shape)
     if c is None:
         raise AssertionError("a result in C order has the shape of the product, too")
-    if not product.shape[-1] or not a.kind.shape[-1]:
-        raise UnsupportedError("matmul: a product of at least one term")
     epilogue = epilogue_of(unit, extras, names)
+    if not a.kind.shape[-1]:  # sums of no terms
+        _on_arrays(lowering, unit, (a, b, c), extras, epilogue)
+        return
     call, steps = _planned(lowering, (a, b, c), extras, epilogue)
     if not steps:  # no kernel reads an operand where it lies
         a, b = (_in_order(lowering, each) for each in (a, b))

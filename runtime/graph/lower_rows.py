@@ -134,8 +134,6 @@ def lower_rows_product(lowering: Lowering, unit: FinishedProduct) -> None:
     *batch, k, n = b.kind.shape
     if lowering.counted(b.kind.size) or any(extent != 1 for extent in batch):
         raise RowsRefused(f"{name}: a product of matrices with the rows of the call")
-    if not k:
-        raise UnsupportedError("matmul: a product of at least one term")
     shape, stored = node.results[0].shape, unit.last
     rows = node.results[0].size // n
     given, names = extras_of(lowering, unit)

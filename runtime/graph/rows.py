@@ -116,10 +116,8 @@ class RowsProgram:
 
     def of(self, graph: TensorGraph, rows: int) -> CompiledGraph | None:
         """Return the program for so many rows, which is this graph; None if steps of this program do not compute it, as
-        the largest elements of none, or functions of Python on arrays without elements."""
-        extreme = (node for node in graph.nodes if node.operator.name in ("max", "min"))
-        functions = any(isinstance(step.entry, PythonEntry) for step in self.steps)
-        if not rows and (functions or any(not node.operands[0].size and node.results[0].size for node in extreme)):
+        functions of Python on arrays without elements."""
+        if not rows and any(isinstance(step.entry, PythonEntry) for step in self.steps):
             return None
         try:
             same, self._values[rows] = _with_operands(graph, self._counts)

@@ -57,7 +57,11 @@ def last_axes(
     name: str, build: Builds, x: GraphValue, axes: object = None, keepdims: bool = False, **more: Attribute
 ) -> Values | None:
     """Build a reduction by one along the last axes, or for sums over the first ones; None if it is one."""
-    asked = axes_of(name, axes, x.ndim)
+    asked, public = axes_of(name, axes, x.ndim), name.removesuffix("32")
+    if not x.size and 0 not in reduced_shape(x.shape, asked, False) and public in _OF_SOMETHING:
+        raise ValueError(
+            f"{public}: x {x.shape} has no elements along {asked}, of which only sums and products have a value"
+        )
     if not asked and name == "sum" and x.dtype.kind in "biu":
         return build.apply("cast", x, dtype=_INT64)
     if not asked and name == "absmax":
@@ -172,6 +176,8 @@ def _row_function(name: str, function: Callable[..., Expr]) -> Operator:
     return Operator(name, "rowwise", partial(_like_first, name), expression, expand=partial(_moved, name), takes="axis")
 
 
+_OF_SOMETHING = ("max", "min", "argmax", "argmin")
+"""Reductions that have no value of no elements, as in numpy."""
 _DOWNWARDS = ("sum", "mean", "max", "min")
 _REDUCTIONS = {
     row.name: row

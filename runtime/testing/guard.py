@@ -95,6 +95,7 @@ def run_forked(function: Callable[[], object], timeout: int = TIMEOUT) -> int:
     with warnings.catch_warnings():
         # The child runs only `function`, so it does not matter that the parent's other threads are missing there.
         warnings.simplefilter("ignore", DeprecationWarning)
+        warnings.filterwarnings("ignore", r"os\.fork\(\) was called", RuntimeWarning)  # by JAX
         child = os.fork()
     if not child:
         _run_and_exit(function, timeout)

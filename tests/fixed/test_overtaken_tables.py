@@ -30,7 +30,8 @@ def way_of(kernel, way):
 def overtaken(call, *tables):
     """Make the call twice; in the second one, another thread writes to each table as soon as the GIL is released, which
     a kernel does. The first call imports what it needs, which releases the GIL, too, and so does a garbage collection
-    that unmaps the code of an old kernel."""
+    that unmaps the code of an old kernel. The thread begins while none is forced to release the GIL, so it can only
+    wait for the event once it is there, and not for the GIL with the usual interval."""
     call()
     gc.collect()
     gc.disable()
@@ -42,11 +43,11 @@ def overtaken(call, *tables):
             table[...] = other
 
     thread = threading.Thread(target=write)
-    thread.start()
-    while not begun._cond._waiters:  # else the thread may still wait for the GIL with the usual switch interval
-        time.sleep(0.001)
     try:
-        with switching(100):  # seconds, so that no thread is forced to release the GIL
+        with switching(100):  # seconds
+            thread.start()
+            while not begun._cond._waiters:
+                time.sleep(0.001)
             begun.set()
             call()
     finally:
@@ -102,13 +103,18 @@ def test_what_a_call_looks_at_is_copied():
     assert checked(weighted, wide, six, np.ones(6, np.float32), offsets, narrow) == [0, 2, 4]
 
 
-@pytest.mark.parametrize("release", (False, True))
-def test_an_entry_that_changes_all_the_time(release):
+@pytest.mark.parametrize("way", ("offsets", "offsets without the GIL", "index"))
+def test_an_entry_that_changes_all_the_time(way):
     """The writes need no GIL, so they also happen during a kernel that keeps it. No call may fault."""
     a = guarded(np.zeros((4, 4), np.float32), "end")
-    b, c = np.zeros((4, 4), np.float32), np.zeros((4, 4), np.float32)
-    mm = way_of(ts.brgemm(4, 4, 4, batch=ts.OFFSET, release_gil=release), "machine code")
     table, places = np.zeros(1000, np.int64), np.zeros(1000, np.int64)
+    if way == "index":
+        gather, y = ts.gather("rows", 1000, 4, size=4, release_gil=True), np.zeros((1000, 4), np.float32)
+        kernel, given = way_of(gather, "machine code"), (a, table, y)
+    else:
+        mm = ts.brgemm(4, 4, 4, batch=ts.OFFSET, release_gil=way != "offsets")
+        b, c = np.zeros((4, 4), np.float32), np.zeros((4, 4), np.float32)
+        kernel, given = way_of(mm, "machine code"), (a, b, c, table, places)
     values = np.tile(np.repeat(np.array([0, a.nbytes], np.int8), 1000), 2000)  # a microsecond each
     entry_500 = as_strided(table[500:], values.shape, (0,))
 
@@ -122,8 +128,8 @@ def test_an_entry_that_changes_all_the_time(release):
             writer.start()
             while writer.is_alive():
                 try:
-                    mm(a, b, c, table, places)
-                except ValueError as error:
-                    assert "inside the memory of a" in str(error)
+                    kernel(*given)
+                except (ValueError, IndexError) as error:
+                    assert "inside the memory of a" in str(error) or "x has 4 rows" in str(error)
 
     assert run_forked(calls) == 0

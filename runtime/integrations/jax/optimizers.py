@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 import jax
 import jax.numpy as jnp
 
+from ...arguments.tracebacks import with_hints
 from .arrays import Array, ArrayLike, array_of
 from .equations import step_of
 
@@ -97,6 +98,7 @@ class FunctionalRMSprop(_OneState):
 class FunctionalSGD:
     """w - lr (g + weight_decay w), or with momentum v = momentum v + g + weight_decay w and w - lr v, as in PyTorch."""
 
+    @with_hints
     def __init__(self, lr: ArrayLike = 1e-3, momentum: float = 0.0, weight_decay: float = 0.0) -> None:
         self.lr, self.momentum, self.weight_decay = lr, momentum, weight_decay
 
@@ -127,6 +129,7 @@ class FunctionalSGD:
 class FunctionalAdamW:
     """Adam with decoupled weight decay, as PyTorch and optax have it."""
 
+    @with_hints
     def __init__(
         self,
         lr: ArrayLike = 1e-3,

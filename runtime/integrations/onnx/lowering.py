@@ -291,10 +291,40 @@ def _split(of: LoweredNode, x: GraphValue, *_: GraphValue | None) -> tuple[Graph
     return of.graph.results("split", x, sizes=sizes, axis=axis)
 
 
+def _gathered(of: LoweredNode, x: GraphValue, *_: GraphValue | None) -> GraphValue:
+    """A row at a place that is known."""
+    axis, index = of.call.whole("axis"), of.known.get(1)
+    if index is None or index.size != 1:
+        raise UnsupportedError("several places, or one that is not known")
+    (place,) = index.reshape(-1).tolist()
+    place += x.shape[axis] * (place < 0)
+    row = of.apply("slice", x, starts=[place], stops=[place + 1], axes=[axis])
+    return of.apply("reshape", row, shape=of.shapes[0])
+
+
+def _reflected(of: LoweredNode, x: GraphValue, axis: int, before: int, after: int) -> GraphValue:
+    """Elements before and after those along an axis, which do not repeat those at its ends."""
+    last, parts = x.shape[axis] - 1, [x]
+    if before:
+        parts.insert(0, of.apply("slice", x, starts=[before], stops=[0], steps=[-1], axes=[axis]))
+    if after:
+        stop = last - 1 - after
+        parts.append(
+            of.apply("slice", x, starts=[last - 1], stops=[stop if stop >= 0 else None], steps=[-1], axes=[axis])
+        )
+    return of.apply("concatenate", *parts, axis=axis) if len(parts) > 1 else x
+
+
 def _padded(of: LoweredNode, x: GraphValue, *_: GraphValue | None) -> GraphValue:
-    if of.call.text("mode", "constant") != "constant" or 3 in of.known or 1 not in of.known:
-        raise UnsupportedError("other elements than a constant around all axes")
+    mode = of.call.text("mode", "constant")
+    if mode not in ("constant", "reflect") or 3 in of.known or 1 not in of.known:
+        raise UnsupportedError("other elements than a constant or reflected ones around all axes")
     flat = of.known[1].tolist()
+    if mode == "reflect":
+        ends = [*zip(flat[: x.ndim], flat[x.ndim :])]
+        if any(not 0 <= each < extent for extent, pair in zip(x.shape, ends) for each in pair):
+            raise UnsupportedError("fewer elements than are reflected")
+        return reduce(lambda made, axis: _reflected(of, made, axis, *ends[axis]), range(x.ndim), _float(x))
     value = of.scalar(2) or 0.0
     return of.apply("pad", _float(x), before=flat[: x.ndim], after=flat[x.ndim :], value=value)
 
@@ -380,5 +410,6 @@ RULES: Mapping[str, Rule] = {
     "Slice": _sliced,
     "Split": _split,
     "Pad": _padded,
+    "Gather": _gathered,
 }
 """The rules, by ONNX's names."""

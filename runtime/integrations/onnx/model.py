@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import IO
 
@@ -23,33 +23,104 @@ from .inputs import Inputs, ModelInputs
 from .library import onnx
 from .library import reference as evaluators
 from .regions import CompiledRegion, compiled
-from .steps import Branch, NodeStep
+from .steps import NodeStep, inlined
 
 
 class FoldedModel:
-    """What calls with inputs of one shape have in common: constants, the shapes and types of values, and the steps that
-    are left, which the second call compiles. After each step the names that no later one reads."""
+    """What calls with inputs of one shape have in common, or those of them that take the same branch of an If:
+    constants, the shapes and types of values, and the steps that are left, which the second call compiles. After each
+    step the names that no later one reads.
 
-    def __init__(self, model: OnnxModel, steps: tuple[NodeStep, ...], values: dict[str, Array]) -> None:
+    values   those of the first call, also of the branches that it took
+    inputs   the names of those that each call gives
+    """
+
+    def __init__(
+        self, steps: Sequence[NodeStep], values: dict[str, Array], inputs: Iterable[str], outputs: Sequence[str]
+    ) -> None:
+        given = set(inputs)
+        steps = tuple(step for step in _with_branches(steps, values, given) if not step.constant)
         made = {name for step in steps for name in step.outputs}
-        needed = {name for step in steps for name in step.reads} | set(model.outputs)
-        outside = set(model.inputs) | made
+        needed = {name for step in steps for name in step.reads} | set(outputs)
+        outside = given | made
         self.constants = {name: each for name, each in values.items() if name in needed and name not in outside}
         self.kinds = {name: (each.shape, each.dtype) for name, each in values.items() if name in outside}
-        self.work = _work(steps, model.outputs)
-        self.compiled, self.refused = False, list[str]()
+        self.outputs, self.compiled, self.refused = outputs, False, list[str]()
+        self._do(steps)
+        self._branches: dict[tuple[str, int], FoldedModel] = {}
 
     @property
     def regions(self) -> list[CompiledRegion]:
         """The programs of the graph compiler."""
-        return [step for step, _ in self.work if isinstance(step, CompiledRegion)]
+        mine = [step for step, _ in self.work if isinstance(step, CompiledRegion)]
+        return mine + [region for each in self._branches.values() for region in each.regions]
 
-    def compile(self, outputs: Sequence[str]) -> None:
+    @property
+    def reasons(self) -> list[str]:
+        """Why some steps that compute are in no program."""
+        return self.refused + [reason for each in self._branches.values() for reason in each.reasons]
+
+    def compile(self) -> None:
         """Compile the steps, once."""
         if not self.compiled:
             left = [step for step, _ in self.work if isinstance(step, NodeStep)]
-            self.work = _work(tuple(compiled(left, self.kinds, self.constants, outputs, self.refused)), outputs)
+            self._do(list(compiled(left, self.kinds, self.constants, self.outputs, self.refused)))
             self.compiled = True
+
+    def _do(self, steps: Sequence[NodeStep | CompiledRegion]) -> None:
+        """Let calls run these steps. seen: the constants that steps outside of programs read, views of which may be
+        results."""
+        self.work = _work(steps, self.outputs)
+        read = {name for step in steps if isinstance(step, NodeStep) for name in step.reads} | set(self.outputs)
+        self.seen = [each for name, each in self.constants.items() if name in read]
+
+    def run(self, model: OnnxModel, values: dict[str, Array]) -> None:
+        """Compute the outputs. values: those that the call gives; constants and results are added."""
+        self.compile()
+        values.update(self.constants)
+        for step, ended in self.work:
+            if isinstance(step, CompiledRegion):
+                step.run(values)
+            elif step.branches and not step.reason:
+                self._take(model, step, values)
+            else:
+                model.run(step, values)
+            for name in ended:
+                values.pop(name, None)
+
+    def _take(self, model: OnnxModel, step: NodeStep, values: dict[str, Array]) -> None:
+        """Compute the branch of an If that this call chooses. Its own first call is step by step."""
+        number, inner = _taken(step, values), dict(values)
+        taken, key = step.branches[number], (step.outputs[0], number)
+        if key in self._branches:
+            self._branches[key].run(model, inner)
+        else:
+            given = [name for name in values if name not in self.constants]
+            inner.update(taken.constants)
+            for each in taken.steps:
+                model.run(each, inner)
+            self._branches[key] = FoldedModel(taken.steps, inner, given, taken.outputs)
+        seen = self._branches[key].seen
+        made = [inner[name] for name in taken.outputs]
+        values.update(
+            (name, each.copy() if any(np.may_share_memory(each, other) for other in seen) else each)
+            for name, each in zip(step.outputs, made)
+        )
+
+
+def _with_branches(steps: Sequence[NodeStep], values: dict[str, Array], given: set[str]) -> Iterator[NodeStep]:
+    """Yield the steps, with the branch in place of an If whose condition is the same in each call."""
+    changing = given | {name for step in steps if not step.constant for name in step.outputs}
+    for step in steps:
+        if step.branches and not (step.reason or step.constant) and step.inputs[0] not in changing:
+            yield from _with_branches(inlined(step, step.branches[_taken(step, values)]), values, changing)
+        else:
+            yield step
+
+
+def _taken(step: NodeStep, values: Mapping[str, Array]) -> int:
+    """Return which branch of an If its condition chooses."""
+    return 0 if bool(values[step.inputs[0]].reshape(-1)[0]) else 1
 
 
 class OnnxModel:
@@ -85,43 +156,37 @@ class OnnxModel:
         prepared = self._prepared.get(key)
         if prepared is None:
             return self._first(given, key)
-        prepared.compile(self.outputs)
-        values = {**prepared.constants, **given}
-        for step, ended in prepared.work:
-            if isinstance(step, CompiledRegion):
-                step.run(values)
-            else:
-                self._run(step, values)
-            for name in ended:
-                values.pop(name, None)
-        return self._own(values, given)
+        values = dict(given)
+        prepared.run(self, values)
+        return self._own(values, (*given.values(), *prepared.seen))
 
     def _first(self, given: dict[str, Array], key: tuple[object, ...]) -> list[Array]:
         """Run all steps, and keep what does not depend on the inputs' elements."""
         values = {**self.constants, **given}
         for step in self.steps:
-            self._run(step, values)
-        left = tuple(step for step in self.steps if not step.constant)
+            self.run(step, values)
         if len(self._prepared) >= INTEGRATIONS.shapes:
             self._prepared.pop(next(iter(self._prepared)))
-        self._prepared[key] = FoldedModel(self, left, values)
-        return self._own(values, given)
+        prepared = self._prepared[key] = FoldedModel(self.steps, values, self.inputs, self.outputs)
+        return self._own(values, (*given.values(), *prepared.seen))
 
-    def _own(self, values: Mapping[str, Array], given: Mapping[str, Array]) -> list[Array]:
+    def _own(self, values: Mapping[str, Array], others: Sequence[Array]) -> list[Array]:
         """Return the outputs; those that are inputs, constants or views of them are copied."""
         made = [values[name] for name in self.outputs]
         left = {name for step in self.steps if not step.constant for name in step.outputs}
         return [
-            each.copy()
-            if name not in left or any(np.may_share_memory(each, other) for other in given.values())
-            else each
+            each.copy() if name not in left or any(np.may_share_memory(each, other) for other in others) else each
             for name, each in zip(self.outputs, made)
         ]
 
-    def _run(self, step: NodeStep, values: dict[str, Array]) -> None:
-        """Compute a step, and put its results among the values."""
+    def run(self, step: NodeStep, values: dict[str, Array]) -> None:
+        """Compute a step, and put its results among the values; of an If, those of the steps of its branch, too."""
         if step.branches and not step.reason:
-            _branch(self, step, values)
+            taken = step.branches[_taken(step, values)]
+            values.update(taken.constants)
+            for inner in taken.steps:
+                self.run(inner, values)
+            values.update(zip(step.outputs, (values[name] for name in taken.outputs)))
             return
         if step.constant and step.row is None:
             values.update((name, each) for name, each in zip(step.outputs, reference(step, values, self.proto)) if name)
@@ -179,7 +244,7 @@ class OnnxModel:
                 counts = zip((nodes, kernels_of, len(regions)), ("node", "kernel", "program"))
                 shown = [f"{count} {what}{'s' * (count != 1)}" for count, what in counts]
                 lines.append(f"compiled for {shapes}: {shown[0]} as {shown[1]} in {shown[2]}")
-                lines += [f"in no program, by its own kernel: {each}" for each in prepared.refused]
+                lines += [f"in no program, by its own kernel: {each}" for each in prepared.reasons]
         return "\n".join(lines)
 
 
@@ -210,15 +275,6 @@ def computed(step: NodeStep, operands: Sequence[Array | None]) -> tuple[Array | 
         row = found
     made = row.compute(step.call, *operands)
     return made if isinstance(made, tuple) else (made,)
-
-
-def _branch(model: OnnxModel, step: NodeStep, values: dict[str, Array]) -> None:
-    """Run the branch of an If that its condition chooses."""
-    taken: Branch = step.branches[0 if bool(values[step.inputs[0]].reshape(-1)[0]) else 1]
-    inner = {**values, **taken.constants}
-    for each in taken.steps:
-        model._run(each, inner)
-    values.update(zip(step.outputs, (inner[name] for name in taken.outputs)))
 
 
 def reference(step: NodeStep, values: Mapping[str, Array], model: onnx.ModelProto) -> tuple[Array, ...]:

@@ -190,8 +190,13 @@ def _branches(
 def _settled(steps: Sequence[NodeStep], graph: onnx.GraphProto) -> list[NodeStep]:
     """Return the steps, of which those that depend on no element of the model's inputs need no kernel."""
     known = {each.name for each in graph.initializer}
-    depends = {each.name for each in graph.input if each.name not in known}
-    varies, made = set[str](), list[NodeStep]()
+    return _settled_by(steps, {each.name for each in graph.input if each.name not in known}, set())
+
+
+def _settled_by(steps: Sequence[NodeStep], depends: set[str], varies: set[str], outer: bool = True) -> list[NodeStep]:
+    """depends, varies: the values before the steps that depend on elements of inputs, and whose shapes do; those that
+    the steps make are added. outer: whether the steps are not those of a branch."""
+    made = list[NodeStep]()
     for step in steps:
         reads = set(step.reads)
         shaped = {step.inputs[place] for place in _shaping(step) if place < len(step.inputs)}
@@ -203,8 +208,13 @@ def _settled(steps: Sequence[NodeStep], graph: onnx.GraphProto) -> list[NodeStep
         if not constant:
             depends.update(step.outputs)
         fixed = [step.inputs[place] for place in (step.row.fixed if step.row else ()) if place < len(step.inputs)]
-        if any(name in depends for name in fixed):
+        if outer and any(name in depends for name in fixed):
             step = step._replace(row=None, reason="an operand that must be known depends on the model's inputs")
+        branches = tuple(
+            each._replace(steps=tuple(_settled_by(each.steps, {*depends}, {*varies}, outer=False)))
+            for each in step.branches
+        )
+        step = step._replace(branches=branches)
         made.append(step._replace(constant=constant, varies=changes, reason="" if constant else step.reason))
     return made
 
@@ -212,6 +222,17 @@ def _settled(steps: Sequence[NodeStep], graph: onnx.GraphProto) -> list[NodeStep
 def _shaping(step: NodeStep) -> tuple[int, ...]:
     """Return the places of operands whose elements decide the shape of the results."""
     return step.row.reads if step.row is not None else tuple(range(len(step.inputs)))
+
+
+def inlined(step: NodeStep, taken: Branch) -> list[NodeStep]:
+    """Return the steps of a branch of an If, and those that give its results the names of the If's."""
+    version, made = {step.call.domain: step.call.version}, list(taken.steps)
+    for name, outer in zip(taken.outputs, step.outputs):
+        if outer:
+            made.append(
+                _step(onnx.helper.make_node("Identity", [name], [outer], f"{step.call.name}/{name}"), version, {})
+            )
+    return made
 
 
 # Bodies

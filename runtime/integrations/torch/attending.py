@@ -9,14 +9,16 @@ from typing import Literal, cast, get_args
 
 import torch
 
+from ....microkernels.operands import RUNTIME
 from ...aggregation.functions import graph_reduce_backward
 from ...api.attention import attention as attention_kernel
 from ...api.attention import attention_inv
-from ...api.dispatch import dispatch
+from ...api.eltwise import equation
 from ...api.gather import embedding_bag as bag_kernel
+from ...api.gather import gather, scatter
 from ...kernel.callable import Kernel
 from ...ops.spread import spread
-from .boxed import BoxedCall, boxed_call, unused_operands
+from .boxed import BoxedCall, boxed_call, indexed_call, unused_operands
 from .library import Value, detached, dtype_of, spreads
 
 Mode = Literal["sum", "mean", "max"]
@@ -222,30 +224,91 @@ def embedding_bag(weight: torch.Tensor, indices: torch.Tensor, offsets: torch.Te
     """Return the sum, mean or maximum of the rows of a table in each bag of indices. offsets (bags,) are where the bags
     begin, as in torch.nn.functional.embedding_bag. An index out of range is an IndexError."""
     weight, indices, offsets = detached(weight, indices, offsets)
-    return _bags(mode)(weight.contiguous(), *_indices(indices, offsets)).to(weight.dtype)
+    check_indices(indices, offsets)
+    if not weight.shape[1]:
+        return weight.new_zeros((offsets.shape[0], 0))
+    given = weight.contiguous(), indices.contiguous(), offsets.to(torch.int64).contiguous()
+    made: torch.Tensor = cast("Callable[..., Value]", _bags_of(weight, indices, mode))(*given)
+    return made.to(weight.dtype)
 
 
-@lru_cache(maxsize=8)
-def _bags(mode: str) -> Callable[..., torch.Tensor]:
+def kernel_of_bags(weight: torch.Tensor, indices: torch.Tensor, offsets: torch.Tensor, mode: str) -> BoxedCall | None:
+    """Return the call of the kernel that computes any number of bags of any number of indices, or None if a tensor is
+    copied first or the result is rounded afterwards."""
+    wide, plain = (torch.float32, torch.float64), (weight, indices, offsets)
+    if weight.dtype not in wide or offsets.dtype != torch.int64 or not all(each.is_contiguous() for each in plain):
+        return None
+    if not all(each.numel() for each in plain):
+        return None
+    places = {"x": 0, "index": 1, "offsets": 2, "y": 3}
+    return indexed_call(_bags_of(weight, indices, mode), places, lengths=(1, 2), rows=2)
+
+
+def _bags_of(weight: torch.Tensor, indices: torch.Tensor, mode: str) -> Kernel:
     if mode not in MODES:
         raise ValueError(f"mode: one of {', '.join(MODES)}, not {mode!r}")
-    return dispatch(bag_kernel, name=mode)
+    dtype_of("weight", weight)  # a float
+    return _bags(mode, weight.shape[1], weight.dtype, indices.dtype)
 
 
-def _indices(indices: torch.Tensor, offsets: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+@lru_cache(maxsize=256)
+def _bags(mode: Mode, columns: int, dtype: torch.dtype, index: torch.dtype) -> Kernel:
+    return bag_kernel(
+        RUNTIME,
+        columns,
+        size=RUNTIME,
+        count=RUNTIME,
+        dtype=dtype,
+        index=index,
+        name=mode,
+        include_last_offset=False,
+    )
+
+
+_INDEX_TYPES = (torch.int64, torch.int32)
+
+
+def check_indices(indices: torch.Tensor, offsets: torch.Tensor) -> None:
+    """Raise ValueError for indices or offsets of another type or of more axes."""
     for name, each in (("indices", indices), ("offsets", offsets)):
-        if each.dim() != 1 or each.dtype not in (torch.int64, torch.int32):
+        if each.dim() != 1 or each.dtype not in _INDEX_TYPES:
             raise ValueError(f"{name}: one axis of torch.int64 or torch.int32, not {each.dtype} {tuple(each.shape)}")
-    ends = torch.cat([offsets.to(torch.int64), offsets.new_full((1,), indices.shape[0], dtype=torch.int64)])
-    return indices.contiguous(), ends
 
 
 def embedding_bag_backward(
     g: torch.Tensor, weight: torch.Tensor, indices: torch.Tensor, offsets: torch.Tensor, mode: str
 ) -> torch.Tensor:
-    """Return the gradient of embedding_bag by the table: that of a reduction over a graph whose rows are the bags."""
-    (g, weight), (indices, ends) = detached(g, weight), _indices(indices, offsets)
-    by_table, _ = graph_reduce_backward(
-        g.contiguous(), ends, indices, weight.contiguous(), cast("Mode", mode), wanted="table"
-    )
-    return by_table.to(weight.dtype)
+    """Return the gradient of embedding_bag by the table: row indices[p] of it is the sum of the gradients of the bags
+    that name it, added in the order of p; a maximum's goes to the first entry that it is from."""
+    g, weight, indices, offsets = detached(g, weight, indices, offsets)
+    check_indices(indices, offsets)
+    ends = torch.cat([offsets.to(torch.int64), offsets.new_full((1,), indices.shape[0], dtype=torch.int64)])
+    if mode == "max" and weight.shape[1]:
+        by_table, _ = graph_reduce_backward(
+            g.contiguous(), ends, indices.contiguous(), weight.contiguous(), "max", wanted="table"
+        )
+        return by_table.to(weight.dtype)
+    made = torch.zeros(weight.shape, dtype=torch.float64 if weight.dtype == torch.float64 else torch.float32)
+    if not (made.numel() and indices.shape[0] and offsets.shape[0]):
+        return made.to(weight.dtype)
+    lengths = ends[1:] - ends[:-1]
+    first = int(ends[0])
+    if first < 0 or int(lengths.min()) < 0:
+        raise IndexError(f"offsets: from 0 to {indices.shape[0]}, the number of indices, and never less than before")
+    g = g.to(made.dtype)
+    if mode == "mean":
+        g = g / lengths.clamp(min=1).unsqueeze(1)
+    kernel = _scattered(*g.shape, weight.shape[0], g.dtype, indices.dtype)
+    kernel(g.contiguous(), torch.repeat_interleave(lengths), indices[first:].contiguous(), made)
+    return made if made.dtype == weight.dtype else made.to(weight.dtype)
+
+
+@lru_cache(maxsize=256)
+def _scattered(bags: int, columns: int, size: int, dtype: torch.dtype, index: torch.dtype) -> Kernel:
+    """Return the kernel that adds the row of its bag to the row of the table that an entry names."""
+
+    def spread_out(g: Value, bag: Value, index: Value) -> Value:
+        return scatter(gather(g, bag), index, size, add=True)
+
+    types = {"g": dtype, "bag": torch.int64, "index": index}
+    return equation(spread_out, g=(bags, columns), bag=(RUNTIME,), index=(RUNTIME,), dtype=types)

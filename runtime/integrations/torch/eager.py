@@ -73,6 +73,7 @@ def eager_function(operator: TorchOperator) -> Callable[..., Value]:
         if (
             _is_compiling()  # first: torch.compile knows what it returns, and reads no further
             or _modes()
+            or _tracing() is not None
             or (unboxed and _is_autocast_enabled("cpu"))  # torch knows the rule of machine code
         ):
             return operated(*args)
@@ -132,6 +133,7 @@ def is_plain(x: torch.Tensor) -> bool:
     return not (
         _is_compiling()
         or _modes()
+        or _tracing() is not None
         or _transformation() is not None
         or forward_ad._current_level >= 0
         or type(x) is not _Tensor
@@ -170,12 +172,13 @@ calls = OperatorCalls()
 
 
 _is_compiling, _is_grad_enabled, _is_autocast_enabled = (
-    torch.compiler.is_compiling,
+    torch.compiler.is_dynamo_compiling,
     torch.is_grad_enabled,
     torch.is_autocast_enabled,
 )
 _modes, _transformation = torch._C._len_torch_dispatch_stack, torch._C._functorch.peek_interpreter_stack
-"""What must see operators: modes of torch, and transformations such as vmap."""
+_tracing = torch._C._get_tracing_state
+"""What must see operators: modes of torch, transformations such as vmap, and torch.jit.trace."""
 
 
 def _functional(operator: TorchOperator) -> type[torch.autograd.Function]:

@@ -11,7 +11,7 @@ from ....microkernels.tuning.integrations import INTEGRATIONS
 from ...convolution.layers import conv as layer_of
 from . import functions
 from .eager import is_plain
-from .library import DTYPES, Value, detached, dtype_of
+from .library import DTYPES, Value, detached, dtype_of, not_scripted
 from .products import NONE, function_of
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ class FrozenModule(nn.Module):
     """A layer of constant weights. It cannot be trained."""
 
     bias: torch.Tensor | None
+    __prepare_scriptable__ = not_scripted
 
     def __init__(self, bias: torch.Tensor | None, activation: str) -> None:
         super().__init__()

@@ -273,6 +273,7 @@ def embedding_bag(
     if offsets is None:
         if indices.dim() != 2:
             raise ValueError(f"offsets: where each bag begins, beside indices {tuple(indices.shape)} of one axis")
-        offsets = torch.arange(indices.shape[0]) * indices.shape[1]
+        bags, entries = indices.shape
+        offsets = torch.arange(0, bags * entries, entries) if entries else torch.zeros(bags, dtype=torch.int64)
         indices = indices.reshape(-1)
     return calls.embedding_bag(weight, indices, offsets, mode)

@@ -51,3 +51,11 @@ def at_a_line(stored: torch.Tensor) -> Array:
 def detached(*tensors: torch.Tensor | None) -> list[Value]:
     """Return the tensors without their gradients, which kernels refuse."""
     return [each.detach() if each is not None and each.requires_grad else each for each in tensors]
+
+
+def not_scripted(module: torch.nn.Module) -> torch.nn.Module:
+    """Raise TypeError. torch.jit.script calls this for modules whose `__prepare_scriptable__` it is."""
+    raise TypeError(
+        f"torch.jit.script: not of {module._get_name()}, whose calls choose a kernel in Python; torch.jit.trace, "
+        "torch.export and torch.compile take it, and torch.nn's module with its state dict can be scripted"
+    )

@@ -17,7 +17,7 @@ from ...compressed.weights import CompressedWeights
 from . import functions
 from .eager import is_plain
 from .frozen import FrozenModule, PackedConvolution, frozen_convolution
-from .library import DTYPES, Value, at_a_line, detached, dtype_of
+from .library import DTYPES, Value, at_a_line, detached, dtype_of, not_scripted
 from .products import NONE, KeptLayer, layer_for
 from .rowwise import known_activation
 
@@ -49,7 +49,7 @@ class LinearModule(nn.Linear):
     """
 
     activation = NONE
-    _get_name = _shown_name
+    _get_name, __prepare_scriptable__ = _shown_name, not_scripted
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class LinearModule(nn.Linear):
 class LayerNormModule(nn.LayerNorm):
     """torch.nn.LayerNorm."""
 
-    _get_name = _shown_name
+    _get_name, __prepare_scriptable__ = _shown_name, not_scripted
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Return the layer norm of the last axes."""
@@ -86,7 +86,7 @@ class LayerNormModule(nn.LayerNorm):
 class RMSNormModule(nn.RMSNorm):
     """torch.nn.RMSNorm."""
 
-    _get_name = _shown_name
+    _get_name, __prepare_scriptable__ = _shown_name, not_scripted
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Return the RMS norm of the last axes."""
@@ -96,7 +96,7 @@ class RMSNormModule(nn.RMSNorm):
 class SoftmaxModule(nn.Softmax):
     """torch.nn.Softmax."""
 
-    _get_name = _shown_name
+    _get_name, __prepare_scriptable__ = _shown_name, not_scripted
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Return the softmax along `dim`."""
@@ -106,7 +106,7 @@ class SoftmaxModule(nn.Softmax):
 class ActivationModule(nn.Module):
     """A function of each element: gelu, gelu_tanh, relu, sigmoid, silu, softplus, tanh, elu, leaky_relu."""
 
-    _get_name = _shown_name
+    _get_name, __prepare_scriptable__ = _shown_name, not_scripted
 
     def __init__(self, name: str) -> None:
         super().__init__()

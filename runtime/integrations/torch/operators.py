@@ -14,10 +14,11 @@ import torch
 from ...api.eltwise import binary, unary
 from ...api.fused import fused
 from . import attending, products, rowwise
-from .boxed import BoxedOperator, stable_abi
+from .boxed import BoxedOperator
 from .eager import DIRECT, Context, TorchOperator, eager_function, vmap_rule, without_gradient
 from .eager import calls as calls
 from .library import NAMESPACE, Value
+from .stable_abi import stable_abi
 
 
 def _like(x: torch.Tensor, *_: object) -> torch.Tensor:
@@ -402,6 +403,8 @@ OPERATORS: tuple[TorchOperator, ...] = (
         _bag_fake,
         _keeping(0, 1, 2),
         _bag_gradient,
+        boxed="tiis",
+        kernel=attending.kernel_of_bags,
     ),
     TorchOperator(
         "embedding_bag_backward(Tensor g, Tensor weight, Tensor indices, Tensor offsets, str mode) -> Tensor",

@@ -12,6 +12,7 @@ from tilesmith.encoder.listing import listing
 from tilesmith.encoder.walk import frames
 from tilesmith.microkernels.gemm.spec import PairBatch
 from tilesmith.runtime.fastcall import (
+    copied_indices,
     dispatch_code,
     dlpack_code,
     dlpack_result,
@@ -77,6 +78,12 @@ def emitted(name: str, arch: str) -> Code:
     machine = MACHINES[arch]()
     if name == "with_gil":
         return entry.with_gil_code(machine)
+    if name == "copied_indices":
+        return copied_indices.emit(machine, 0x7F00_0000_1000, 0x7F00_0000_2000)
+    if name == "indices":
+        bag = ts.embedding_bag(ts.RUNTIME, 6, size=ts.RUNTIME, count=9, include_last_offset=False).spec
+        structure, values = guards_array.array_entry(bag, "always", 9)
+        return entry_code.emit(structure, RUNTIME, machine)
     if name == "capsule":
         return owner.capsule(machine, 0x7F00_0000_1000)
     if name == "unmap":
@@ -104,6 +111,8 @@ def emitted(name: str, arch: str) -> Code:
 NAMES = (
     *REQUESTS,
     "words",
+    "copied_indices",
+    "indices",
     "with_gil",
     "capsule",
     "unmap",

@@ -100,6 +100,19 @@ def test_right_arguments_are_taken(name: str, release: str) -> None:
         assert spy(*none)[0] is None and spy.expected(*none) is not None
 
 
+def test_a_column_may_be_an_array_of_one_axis() -> None:
+    spy = Spy(KERNELS["column"])
+    for m in (2, 64):
+        x, b, *outputs = right(KERNELS["column"], m)
+        found, _ = spy(x, b[:, 0], *outputs)
+        assert found == spy.expected(x, b[:, 0], *outputs) is not None
+        assert (
+            spy(x, np.ones(m + 1, np.float32), *outputs)[0]
+            is spy(x, np.ones(2 * m, np.float32)[::2], *outputs)[0]
+            is None
+        )
+
+
 @pytest.mark.parametrize("name", ("one", "number", "product", "reduced", "kept"))
 def test_an_output_that_is_left_out_has_as_many_rows(name: str) -> None:
     spy = Spy(KERNELS[name])

@@ -9,7 +9,6 @@ import pytest
 
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
-from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.arguments.arrays import address_of
 from tilesmith.runtime.graph.builder import GraphBuilder
 from tilesmith.runtime.graph.rows import RowsProgram
@@ -257,7 +256,7 @@ def test_the_largest_of_no_rows_is_refused():
     f = g.compile(g.max(g.input((ts.RUNTIME, 8)), axes=0))
     array = normal(5, 8)
     assert np.array_equal(f(array), array.max(axis=0)) and not f.explain().each_size
-    with pytest.raises(UnsupportedError, match="max"):
+    with pytest.raises(ValueError, match="max"):
         f(normal(0, 8))
 
 
@@ -296,3 +295,31 @@ def test_operands_lie_where_they_do():
         joined, scaled = f(array, by)
         np.testing.assert_allclose(joined, np.concatenate((np.maximum(left @ w, 0), np.exp(left)), 2), 1e-4, 1e-5)
         assert np.array_equal(scaled, array[..., :16] * by)
+
+
+@pytest.mark.parametrize("columns", (1, 3))
+@pytest.mark.parametrize("dtype", (np.float32, np.int32))
+def test_calls_without_rows_are_those_of_numpy(columns, dtype):
+    """Sums, products of matrices and products of no elements have a value; extrema and their positions have none."""
+    x, kind = np.zeros((0, columns), dtype), np.dtype(dtype).name
+    asked = {
+        "sum": lambda g, x: g.sum(x, axes=0),
+        "prod": lambda g, x: g.prod(x, axes=(0,)),
+        "matmul": lambda g, x: g.matmul(g.permute(x, axes=(1, 0)), x),
+        "max": lambda g, x: g.max(x, axes=0),
+        "min": lambda g, x: g.min(x, axes=(0, 1)),
+        "argmax": lambda g, x: g.argmax(x, axis=0),
+    }
+    for name, build in asked.items():
+        if name == "matmul" and dtype is np.int32:
+            continue  # no kernel multiplies them
+        g = ts.graph()
+        f = g.compile(build(g, g.input((ts.RUNTIME, columns), dtype=kind)))
+        if name in ("max", "min", "argmax"):
+            with pytest.raises(ValueError, match=f"{name}: x \\(0, {columns}\\) has no elements along"):
+                f(x)
+        else:
+            wanted = x.T @ x if name == "matmul" else getattr(np, name)(x, axis=0)
+            assert np.array_equal(f(x), wanted)
+        ones = np.ones((2, columns), dtype)  # one number of rows does not spoil another one
+        assert f(ones).size == (1 if name == "min" else columns * columns if name == "matmul" else columns)

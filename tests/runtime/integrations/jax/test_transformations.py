@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,7 @@ from jax.test_util import check_grads  # noqa: E402
 
 import tilesmith as ts  # noqa: E402
 from tests import profiles  # noqa: E402
+from tests.guard import run_forked  # noqa: E402
 from tilesmith.integrations import jax as tsj  # noqa: E402
 from tilesmith.runtime.integrations.jax import targets  # noqa: E402
 
@@ -137,6 +139,20 @@ def optimizers():
         "momentum": (tsj.SGD(0.1, momentum=0.9), momentum),
         "adamw": (tsj.AdamW(0.1, weight_decay=0.02), adamw),
     }
+
+
+def test_a_test_that_forks_does_not_warn_of_threads():
+    """JAX warns at each fork of a process that imported it; a child of a test runs one function and exits."""
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        assert run_forked(lambda: None) == 0
+    assert not found
+
+
+def test_an_optimizer_names_the_option_that_is_meant():
+    for given, meant in (("learning_rate", "lr"), ("weight_decy", "weight_decay")):
+        with pytest.raises(TypeError, match=f"AdamW: {given}= is no argument of it; .* did you mean {meant}="):
+            tsj.AdamW(**{given: 1e-3})
 
 
 @pytest.mark.parametrize("name", optimizers())

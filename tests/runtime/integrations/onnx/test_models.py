@@ -4,6 +4,7 @@ installs. onnxruntime is the oracle where it is installed, else onnx.reference f
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -234,6 +235,60 @@ def test_a_branch_is_chosen_by_its_condition() -> None:
     for x in ([1, 2, -1], [1, -2, -1]):
         given = np.array(x, np.float32)
         assert np.array_equal(model(given)[0], -given if given.sum() > 0 else np.abs(given))
+
+
+def test_branches_are_compiled() -> None:
+    """An If by a shape stands where it stood; one by the elements has a program for each branch, whose constants stay
+    those of the model. The oracle is onnx.reference."""
+
+    def graph(nodes: Sequence[Any], output: str) -> Any:
+        return helper.make_graph(nodes, output, [], [helper.make_tensor_value_info(output, TensorProto.FLOAT, None)])
+
+    def constant(name: str, value: Array) -> Any:
+        return helper.make_node("Constant", [], [name], value=onnx.numpy_helper.from_array(value))
+
+    def by_shape(name: str, source: str) -> list[Any]:
+        taken = [
+            constant(f"{name}pads", np.array([0, 2, 0, 1])),
+            helper.make_node("Pad", [source, f"{name}pads"], [f"{name}p"], mode="reflect"),
+            constant(f"{name}i", np.array(-2)),
+            helper.make_node("Gather", [f"{name}p", f"{name}i"], [f"{name}t"], axis=0),
+        ]
+        return [
+            helper.make_node("Shape", [source], [f"{name}s"]),
+            helper.make_node("ReduceSum", [f"{name}s"], [f"{name}n"], keepdims=0),
+            constant(f"{name}seven", np.array(7)),
+            helper.make_node("Equal", [f"{name}n", f"{name}seven"], [f"{name}c"]),
+            helper.make_node(
+                "If",
+                [f"{name}c"],
+                [name],
+                then_branch=graph(taken, f"{name}t"),
+                else_branch=graph([helper.make_node("Neg", [source], [f"{name}e"])], f"{name}e"),
+            ),
+        ]
+
+    then = [helper.make_node("Exp", ["x"], ["e"]), *by_shape("k", "e"), helper.make_node("Mul", ["k", "two"], ["then"])]
+    nodes = [
+        helper.make_node("ReduceSum", ["x"], ["s"], keepdims=0),
+        helper.make_node("Greater", ["s", "zero"], ["b"]),
+        helper.make_node(
+            "If",
+            ["b"],
+            ["z"],
+            then_branch=graph(then, "then"),
+            else_branch=graph([constant("else", np.arange(7, dtype=np.float32))], "else"),
+        ),
+        helper.make_node("Identity", ["z"], ["y"]),
+    ]
+    proto = made(nodes, [3, 4], [7], {"zero": np.zeros((), np.float32), "two": np.full((), 2, np.float32)})
+    model, oracle = tso.load(proto), onnx.reference.ReferenceEvaluator(proto)
+    for number, sign in enumerate((1, 1, -1, -1, 1, -1)):
+        x = sign * np.abs(RNG.standard_normal((3, 4))).astype(np.float32)
+        (y,), (wanted,) = model(x), oracle.run(None, {"x": x})
+        assert np.allclose(y, wanted, rtol=1e-6), number
+        y += 1  # of the caller alone
+    assert "compiled for x (3, 4): 7 nodes as 7 kernels in 2 programs" in model.explain()
 
 
 def test_outputs_are_arrays_of_their_own() -> None:

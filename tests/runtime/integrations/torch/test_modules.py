@@ -216,3 +216,28 @@ def test_frozen_convolutions_follow_what_is_loaded_and_name_what_stays():
         models[1](x)
     left = tst.freeze(nn.Sequential(nn.Conv1d(2, 3, 3, padding=1, padding_mode="circular")).eval()).left
     assert left == {"0": "padding_mode circular"}
+
+
+def test_models_are_traced_and_not_scripted():
+    """A trace has the operators, so that it serves other extents and is differentiated; a script is refused."""
+    x, more = torch.randn(3, 8), torch.randn(5, 8)
+    theirs = nn.Sequential(nn.Linear(8, 4), nn.GELU(), nn.LayerNorm(4), nn.Softmax(-1))
+    model = nn.Sequential(tst.Linear(8, 4), nn.GELU(), tst.LayerNorm(4), tst.Softmax(-1))
+    model.load_state_dict(theirs.state_dict())
+    traced = torch.jit.trace(model, x)
+    assert "tilesmith::linear" in str(traced.inlined_graph) and "_direct_" not in str(traced.inlined_graph)
+    torch.testing.assert_close(traced(more), theirs(more))
+    g = torch.randn(5, 4)
+    traced(more).backward(g)
+    theirs(more).backward(g)
+    torch.testing.assert_close(model[0].weight.grad, theirs[0].weight.grad)
+    for each in (model, tst.Linear(3, 4), nn.Sequential(tst.RMSNorm(4))):
+        with pytest.raises(TypeError, match="torch.jit.script: not of tst.*; torch.jit.trace, torch.export"):
+            torch.jit.script(each)
+    frozen = nn.Sequential(nn.Linear(8, 4)).eval()
+    with torch.no_grad():
+        wanted = frozen(more)
+        tst.freeze(frozen)
+        torch.testing.assert_close(torch.jit.trace(frozen, x)(more), wanted)
+    with pytest.raises(TypeError, match="torch.jit.script: not of tst.PackedLinear"):
+        torch.jit.script(frozen)

@@ -13,8 +13,8 @@ from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 import tilesmith as ts  # noqa: E402
 from tests import guard  # noqa: E402
 from tilesmith.integrations import torch as tst  # noqa: E402
-from tilesmith.runtime.integrations.torch.boxed import stable_abi  # noqa: E402
 from tilesmith.runtime.integrations.torch.operators import OPERATORS  # noqa: E402
+from tilesmith.runtime.integrations.torch.stable_abi import stable_abi  # noqa: E402
 
 TYPES = {torch.float64: 1e-10, torch.float32: 3e-5, torch.bfloat16: 4e-2}
 
@@ -399,6 +399,11 @@ BOXED = {
     ],
     "attention": lambda: [_attention(None, True), _attention(FLOATS, False), _attention(MASK, False)],
     "attention_backward": lambda: [_attention(None, True, True), _attention(FLOATS, False, True)],
+    "embedding_bag": lambda: [
+        [_drawn(11, 6), torch.arange(count, dtype=dtype) * 7 % 11, torch.tensor(offsets), mode]
+        for dtype, mode in ((torch.int64, "sum"), (torch.int32, "mean"), (torch.int64, "max"))
+        for count, offsets in ((5, [0, 2, 2]), (900, [0]), (1, [0, 0, 1, 1]), (0, [0, 0]))
+    ],
 }
 
 
@@ -419,7 +424,7 @@ def test_calls_by_machine_code_have_the_bits_of_the_twin(name, dtype):
     for args in BOXED[name]() * 3:
         given = [
             each.detach().to(torch.float32 if place == 6 and dtype == torch.bfloat16 and narrow else dtype)
-            if isinstance(each, torch.Tensor) and each.dtype != torch.bool
+            if _is_float(each)
             else each
             for place, each in enumerate(args)
         ]
@@ -439,17 +444,48 @@ def test_machine_code_reads_only_its_tensors(side):
     for name, rows in BOXED.items():
         operator = getattr(torch.ops.tilesmith, f"_direct_{name}").default
         for args in rows():
-            given = [torch.from_numpy(_guarded(each, side)) if _is_float(each) else each for each in args]
+            given = [torch.from_numpy(_guarded(each, side)) if _is_operand(each) else each for each in args]
             for _ in range(3):
                 operator(*given)
 
 
 def _guarded(tensor, side):
-    return guard.guarded(tensor.detach().float().contiguous().numpy(), side)
+    tensor = tensor.detach().float() if _is_float(tensor) else tensor
+    return guard.guarded(tensor.contiguous().numpy(), side)
+
+
+def _is_operand(value):
+    return isinstance(value, torch.Tensor) and value.dtype != torch.bool
 
 
 def _is_float(value):
     return isinstance(value, torch.Tensor) and value.is_floating_point()
+
+
+@pytest.mark.parametrize("count", (5, 900))
+def test_indices_of_bags_that_lie(count):
+    """They are refused in the first call and in those that machine code takes, and nothing of the table is read."""
+    weight, right, offsets = (
+        torch.from_numpy(_guarded(_drawn(11, 6), "end")),
+        torch.arange(count) % 11,
+        torch.tensor([0, 3]),
+    )
+    for _ in range(2):
+        wanted = F.embedding_bag(right, weight, offsets, mode="sum")
+        torch.testing.assert_close(tst.embedding_bag(right, weight, offsets, "sum"), wanted)
+        for place, value in ((0, 11), (count // 2, -1), (count - 1, 1 << 40)):
+            index = right.clone()
+            index[place] = value
+            with pytest.raises(IndexError, match=f"index: entry {place} is {value}; x has 11 rows, counted from 0"):
+                tst.embedding_bag(index, weight, offsets, "sum")
+            with pytest.raises(IndexError):
+                tst.embedding_bag(index, weight.requires_grad_(), offsets, "mean").sum().backward()
+            weight.requires_grad_(False)
+        for ends in ([0, count + 1], [3, 2], [-1, 2]):
+            with pytest.raises(IndexError, match="offsets: "):
+                tst.embedding_bag(right, weight, torch.tensor(ends), "sum")
+            with pytest.raises(IndexError, match="offsets: "):
+                torch.ops.tilesmith.embedding_bag_backward(weight[:2], weight, right, torch.tensor(ends), "sum")
 
 
 @needs_the_stable_abi

@@ -80,6 +80,10 @@ def test_bags_of_a_matrix_of_indices():
         torch.testing.assert_close(
             tst.embedding_bag(indices, weight, mode=mode), F.embedding_bag(indices, weight, mode=mode)
         )
+        for empty in (torch.ones(3, 0, requires_grad=True), torch.ones(0, 4, requires_grad=True)):
+            made = tst.embedding_bag(torch.zeros(2, len(empty), dtype=torch.int64), empty, mode=mode)
+            made.sum().backward()
+            assert made.tolist() == [[0.0] * empty.shape[1]] * 2 and empty.grad.shape == empty.shape
     with pytest.raises(ValueError, match="offsets: where each bag begins"):
         tst.embedding_bag(indices[0], weight)
 
