@@ -3,15 +3,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ...emulation.core.memory import Region
+from ...microkernels.chain.spec import ChainSpec
+from ...microkernels.eltwise.spec import EltwiseSpec
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.fused.spec import FusedSpec
+from ...microkernels.gather.bag_spec import BagSpec
+from ...microkernels.gather.spec import GatherSpec
 from ...microkernels.operands import RUNTIME
+from ...microkernels.reduce.spec import ReduceSpec
+from ...microkernels.rows.spec import RowsSpec
+from ...microkernels.rowwise.spec import RowwiseSpec
 from . import gathers
 from .coverage import Numbers
 from .operands import Call, array_of, call_with, number_of, numbers_of
@@ -31,20 +39,17 @@ Calls = tuple[str, Iterator[tuple[Any, Call]]]
 
 def counts_of(spec: Any, kind: Any) -> Numbers:
     """Return the numbers that a call gives for extents, and the calls with any of them."""
-    name = type(spec).__name__
-    if name == "RowwiseSpec":
+    if isinstance(spec, RowwiseSpec):
         return Numbers(
             ("rows",), (_least_rows(spec),), lambda given: iter([(spec.of(*given), _rows(spec, kind, *given))])
         )
-    if name == "RowsSpec":
+    if isinstance(spec, RowsSpec):
         gaps = _GAPS if RUNTIME in spec.leading else _GAPS[:1]
         words = f"leading dimensions {' and '.join(map(str, gaps))} elements longer than dense ones" if gaps[1:] else ""
         return Numbers(
             (spec.outer,),
             (0,),
-            lambda given: (
-                (replace(spec.product, **{spec.outer: given[0]}), _product(spec, kind, given[0], gap)) for gap in gaps
-            ),
+            lambda given: ((_of_outer(spec, given[0]), _product(spec, kind, given[0], gap)) for gap in gaps),
             words,
         )
     least = tuple(_LEAST.get(each, 0) for each in spec.at_call)
@@ -61,18 +66,18 @@ _LEAST = {"size": 1}
 
 def _least_rows(spec: Any) -> int:
     """Return the least number of rows of which there is a definition: a reduction of no rows is undefined."""
-    name = type(spec.request).__name__
-    if name not in ("EltwiseSpec", "FusedSpec", "ReduceSpec", "ChainSpec"):
+    request = type(spec.request)
+    if request not in (EltwiseSpec, FusedSpec, ReduceSpec, ChainSpec):
         raise UnsupportedError(
             "verify: rows by an index have no specification for any number of rows yet; elementwise "
             "and fused kernels, reductions and products have one"
         )
-    return int(name == "FusedSpec" and bool(spec.request.column_sums or spec.request.swept))
+    return int(request is FusedSpec and bool(spec.request.column_sums or spec.request.swept))
 
 
 def calls_of(spec: Any, kind: Any) -> Calls:
     """Return a description of the calls, and an iterator over (request with fixed extents, call of it)."""
-    return _OF[type(spec).__name__](spec, kind)
+    return _OF[type(spec)](spec, kind)
 
 
 def _rowwise(spec: Any, kind: Any) -> Calls:
@@ -83,9 +88,7 @@ def _rowwise(spec: Any, kind: Any) -> Calls:
 def _products(spec: Any, kind: Any) -> Calls:
     gaps = _GAPS if RUNTIME in spec.leading else _GAPS[:1]
     every = [(number, gap) for number in _COLUMNS for gap in gaps]
-    calls = (
-        (replace(spec.product, **{spec.outer: number}), _product(spec, kind, number, gap)) for number, gap in every
-    )
+    calls = ((_of_outer(spec, number), _product(spec, kind, number, gap)) for number, gap in every)
     return f"{spec.outer} {', '.join(map(str, _COLUMNS))}", calls
 
 
@@ -95,6 +98,11 @@ def _gathers(spec: Any, kind: Any) -> Calls:
     words = "; ".join(f"{name} {', '.join(str(each[name]) for each in every)}" for name in spec.at_call)
     requests = map(spec.of, every)
     return f"{words}; {gathers.WORDS}", ((one, call) for one in requests for call in gathers.calls_of(one, kind, spec))
+
+
+def _of_outer(spec: Any, number: int) -> Any:
+    """Return the product with as many rows, or columns, as a call gives."""
+    return replace(spec.product, **{spec.outer: number})
 
 
 def _product(spec: Any, kind: Any, number: int, gap: int) -> Call:
@@ -114,11 +122,16 @@ def _rows(spec: Any, kind: Any, rows: int) -> Call:
     return made._replace(numbers=numbers_of(spec.request))
 
 
-_OF = {"RowwiseSpec": _rowwise, "RowsSpec": _products, "GatherSpec": _gathers, "BagSpec": _gathers}
+_OF: dict[type, Callable[[Any, Any], Calls]] = {
+    RowwiseSpec: _rowwise,
+    RowsSpec: _products,
+    GatherSpec: _gathers,
+    BagSpec: _gathers,
+}
 COUNTED = tuple(_OF)
 """The requests of which a call may give extents."""
 
 
 def at_call(spec: Any) -> bool:
     """Whether a call gives extents of this request."""
-    return type(spec).__name__ in COUNTED and bool(spec.interface.extents)
+    return type(spec) in COUNTED and bool(spec.interface.extents)

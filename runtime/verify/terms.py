@@ -24,7 +24,7 @@ from ...microkernels.rows.spec import RowsSpec
 from ...microkernels.rowwise.spec import RowwiseSpec
 from ...microkernels.transform.spec import TransformSpec
 from ..arguments.arrays import Array, numpy_dtype
-from . import layouts
+from .definition import layouts
 from .nests import Made
 from .proof import Claim
 
