@@ -26,10 +26,11 @@ def trials(kind: str, name: str, dtype: str) -> Iterator[CoverageTrial]:
 def _moved(kind: str, name: str, dtype: str, rng: np.random.Generator) -> CoverageTrial:
     step, size = (STEP, None) if name == "stride" else (None, SIZE)
     spec = gather_spec(kind, name, M, N, dtype=dtype, step=step, size=size)
-    operands = {each.name: _words(each.shape, dtype, rng) for each in (spec.wide, spec.narrow)}
+    shapes = {each.name: each.shape for each in (spec.wide, spec.narrow)}
+    operands = {"x": _words(shapes["x"], dtype, rng)}
     if spec.indices is not None:
-        index = rng.integers(0, SIZE, spec.indices.shape).astype(numpy_dtype(spec.index))
-        operands = {"x": operands["x"], "index": index, "y": operands["y"]}
+        operands["index"] = rng.integers(0, SIZE, spec.indices.shape).astype(numpy_dtype(spec.index))
+    operands["y"] = _words(shapes["y"], dtype, rng)
     return CoverageTrial(spec, list(operands.values()), computed(spec, operands)["y"])
 
 

@@ -25,7 +25,7 @@ from ...microkernels.depthwise.spec import DepthwiseSpec
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from .bounds import FEW, exposed
-from .definition.algebra import Elements, Symbols
+from .definition.algebra import Algebra, NodeAlgebra
 from .definition.conversions import as_stored
 from .definition.elementwise import elementwise
 from .definition.moves import with_sums
@@ -77,7 +77,7 @@ def of_taps(
 ) -> tuple[Claim, Refutation | None]:
     """Check that every element of a depthwise convolution is the epilogue of its sum, bit for bit."""
     (y,) = spec.elementwise.outputs
-    algebra = with_sums(spec, Symbols(done.table, done.memory.inputs, target, numbers_of(spec)))
+    algebra = with_sums(spec, NodeAlgebra(done.table, done.memory.inputs, target, numbers_of(spec)))
     sums = done.table.nodes_of(algebra.raw(spec.elementwise.inputs[0].name, ELEMENT_BYTES[spec.acc_dtype]))
     wanted = elementwise(spec.elementwise, algebra)[y.name]
     held = done.memory.held(next(each for each in call.regions if each.writable))
@@ -140,7 +140,7 @@ def _candidates(of_sums: str, terms: Terms, roots: list[int]) -> Iterator[int]:
 def _differing(spec: Any, done: Done, target: Target, held: dict[str, Array], sums: Array) -> str | None:
     """Return the first element that differs from the epilogue of its sum, as text, or None."""
     walk, flipped = spec.elementwise, spec.order[2] == "F"
-    algebra = Symbols(done.table, done.memory.inputs, target, numbers_of(spec))
+    algebra = NodeAlgebra(done.table, done.memory.inputs, target, numbers_of(spec))
     expected = results(spec, algebra, done.table.bytes_of(sums, ELEMENT_BYTES[spec.acc_dtype]))
     types = {"c": spec.dtype, **{each.name: each.dtype for each in spec.results}}
     for name, data in held.items():
@@ -151,7 +151,7 @@ def _differing(spec: Any, done: Done, target: Target, held: dict[str, Array], su
     return None
 
 
-def results(spec: Any, algebra: Elements, sums: Array) -> dict[str, Array]:
+def results(spec: Any, algebra: Algebra, sums: Array) -> dict[str, Array]:
     """Return the epilogue's expression of the sums, whose bytes are given: c and the other results. In order "F" these
     are transposed."""
     walk, flipped, given = spec.elementwise, spec.order[2] == "F", dict[str, Array]()

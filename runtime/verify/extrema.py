@@ -22,7 +22,7 @@ from ...emulation.symbolic.sweep import sampled
 from ...emulation.symbolic.values import Array, Table, place
 from ...microkernels.dtypes import DTYPES
 from .converted import Converted
-from .definition.algebra import Symbols
+from .definition.algebra import NodeAlgebra
 from .definition.conversions import NAN, NUMPY_TYPES
 from .definition.sums import compared, extremum
 from .proof import Claim, Refutation
@@ -111,7 +111,7 @@ class _Extrema:
 
     def __init__(self, spec: Any, at: int, done: Done) -> None:
         self.spec, self.at, self.table = spec, at, done.table
-        self.algebra = Symbols(done.table, done.memory.inputs)
+        self.algebra = NodeAlgebra(done.table, done.memory.inputs)
         self.compute = np.dtype(NUMPY_TYPES[spec.compute])
         self.prover = Prover(self.table)
         self.sizes = self._elements(spec.name == "absmax")

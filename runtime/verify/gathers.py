@@ -19,7 +19,7 @@ from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gather.bag_spec import BagSpec
 from ...microkernels.gather.spec import GatherSpec
-from .definition.algebra import Symbols
+from .definition.algebra import NodeAlgebra
 from .definition.conversions import NAN
 from .definition.gathers import FIRST, bag, ends, groups_of_bags
 from .extrema import alike, are_extrema, first_wrong
@@ -177,10 +177,10 @@ def extrema_of_bags(code: bytes, target: Target, spec: Any, call: Call, done: Do
     ), None
 
 
-def symbols(call: Call, done: Done, target: Target | None) -> Symbols:
+def symbols(call: Call, done: Done, target: Target | None) -> NodeAlgebra:
     """Return the algebra of an execution."""
     arrays = {each.name: each.array for each in call.regions}
-    return Symbols(done.table, done.memory.inputs, target, call.numbers, arrays)
+    return NodeAlgebra(done.table, done.memory.inputs, target, call.numbers, arrays)
 
 
 def read_by_bags(spec: Any, offsets: Array, index: Array | None = None) -> frozenset[int]:

@@ -21,7 +21,7 @@ from ...microkernels.errors import UnsupportedError
 from . import extrema, searches
 from .bounds import POINTS, allowed, chance, exposed
 from .converted import Converted
-from .definition.algebra import Symbols, field
+from .definition.algebra import NodeAlgebra, field
 from .definition.conversions import NAN, NUMPY_TYPES, stored
 from .definition.sums import EXTREMA, SEARCHES, SUMS, compared, totals
 from .proof import Claim, Refutation
@@ -104,7 +104,7 @@ def _are_elements(spec: Any, written: Mapping[str, Any], done: Done) -> bool:
     if spec.init or spec.m * spec.n != spec.count or tuple(spec.reductions) != ("sum",):
         return False
     (y,) = spec.outputs
-    value = compared(spec, Symbols(done.table, done.memory.inputs), 0, False).reshape(-1)
+    value = compared(spec, NodeAlgebra(done.table, done.memory.inputs), 0, False).reshape(-1)
     data = done.memory.held(written[y.name])
     results = data.reshape(-1, data.shape[-1]).tolist()
     return extrema.of_few_inputs(done.table, results, list(stored(value, spec.out).raw), NAN.get(spec.out))

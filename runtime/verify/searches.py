@@ -14,7 +14,7 @@ from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.extrema.elements import Elements
 from ...emulation.symbolic.extrema.searches import Proved, Search
 from ...emulation.symbolic.machine import Done
-from .definition.algebra import Symbols
+from .definition.algebra import NodeAlgebra
 from .definition.conversions import NAN, NUMPY_TYPES
 from .definition.sums import groups_of
 from .proof import Claim, Refutation
@@ -29,7 +29,7 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
     table, region = done.table, next(each for each in call.regions if each.writable)
     roots = table.nodes_of(done.memory.held(region)).reshape(-1).tolist()
     compute, prover = np.dtype(NUMPY_TYPES[spec.compute]), Prover(table, _BUDGET)
-    x = Symbols(table, done.memory.inputs).loaded("x", spec.dtype, compute)
+    x = NodeAlgebra(table, done.memory.inputs).loaded("x", spec.dtype, compute)
     groups = groups_of(spec, (x * x if spec.squared else x).nodes())
     every = [int(node) for group in groups for node in group]
     elements = Elements(prover, every, NAN.get(spec.compute), again=False)

@@ -1,9 +1,9 @@
 """The algebras in which requests are evaluated: what their elements are, and what the operations on them do.
 
-Two of them compute every element bit for bit, in the type and in the order that the request says (`Elements`):
+Two of them compute every element bit for bit, in the type and in the order that the request says (`Algebra`):
 
-    Symbols(table, nodes, target, numbers)      elements are nodes of a table: the algebra of proofs
-    Numbers(arrays, numbers, target)            elements are numbers, and numpy computes
+    NodeAlgebra(table, nodes, target, numbers)     elements are nodes of a table: the algebra of proofs
+    NumberAlgebra(arrays, numbers, target)         elements are numbers, and numpy computes
 
 The others are rings, for sums and products of elements, whose order a request leaves open (`Ring`):
 
@@ -26,6 +26,8 @@ from typing import Any
 import numpy as np
 
 from ....emulation.numerics.expressions import NUMPY, SEMANTICS
+from ....emulation.symbolic import movements as movements  # numpy's functions on elements
+from ....emulation.symbolic import primitives as primitives
 from ....emulation.symbolic.exact import OPERATIONS
 from ....emulation.symbolic.lanes import Lanes
 from ....emulation.symbolic.masks import bits_of, packed
@@ -45,7 +47,7 @@ from .programs import scaled
 Array = np.ndarray[Any, Any]
 
 
-class Elements:
+class Algebra:
     """An algebra that computes every element bit for bit. Its elements are those of a table, of which numbers are the
     constants: numpy computes with these.
 
@@ -71,7 +73,7 @@ class Elements:
         self.facts, self.rounds_twice = facts, facts is not None and facts.multiply_add > 1
         self.operations = SEMANTICS if target is None else SEMANTICS | OPERATIONS[target.arch]
 
-    def having(self, given: Mapping[str, Array]) -> Elements:
+    def having(self, given: Mapping[str, Array]) -> Algebra:
         """Return the algebra with the bytes of some operands given."""
         made = copy(self)
         made.given = {**self.given, **given}
@@ -138,7 +140,7 @@ class Elements:
         return self.table.bytes_of(np.array(made, np.int64).reshape(nodes.shape[:2]), 1)
 
 
-class Symbols(Elements):
+class NodeAlgebra(Algebra):
     """Elements are nodes of a table. `nodes` holds the node of each element of each operand, with a last axis of length
     one, and those of numbers that may be any."""
 
@@ -163,7 +165,7 @@ class Symbols(Elements):
         return Lanes(self.table.bytes_of(self.nodes[name][word : word + 1], 4), np.int32, self.table)
 
 
-class Numbers(Elements):
+class NumberAlgebra(Algebra):
     """Elements are numbers. `arrays` holds the operands as they are before the call.
 
     target      None: choices that a request leaves open are made as numpy makes them, not as a machine does

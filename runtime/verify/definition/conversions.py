@@ -99,11 +99,11 @@ def stored(y: Any, dtype: str) -> Any:
 def _of_numbers(y: Array, dtype: str) -> Array:
     """Return numbers as elements of a memory type, as `stored`."""
     if dtype in FOUR_BITS:
-        return _held(y, *RANGE[dtype]).astype(np.uint8) & np.uint8(15)
+        return np.asarray(_held(y, *RANGE[dtype]).astype(np.uint8) & np.uint8(15))
     to = numpy_dtype(dtype)
     with np.errstate(all="ignore"):
         if to.kind in "iu":
-            y = _held(y, np.iinfo(to).min, np.iinfo(to).max)
+            y = _held(y, int(np.iinfo(to).min), int(np.iinfo(to).max))
         elif y.itemsize == 8 and to.itemsize < 4:  # numpy and ml_dtypes round these twice, by way of f32
             y = _as_f32_odd(y)
         made: Array = y.astype(to)

@@ -14,13 +14,13 @@ from ....emulation.numerics.expressions import NUMPY
 from ....microkernels.dtypes import ELEMENT_BYTES
 from ....microkernels.expr.coordinates import COLUMN, ROW
 from ....microkernels.operands import ORIGIN
-from .algebra import Array, Elements, raw_of, type_of
+from .algebra import Algebra, Array, raw_of, type_of
 from .conversions import stored
 from .layouts import array_of, matrix_of
 from .programs import evaluated, refuse_flushed
 
 
-def elementwise(spec: Any, algebra: Elements) -> dict[str, Array]:
+def elementwise(spec: Any, algebra: Algebra) -> dict[str, Array]:
     """Return the bytes of each output. Machines choose different forms of some functions."""
     steps = spec.program.steps
     copies = not spec.layouts and not spec.numbers and all(step.op == "input" for step in steps)
@@ -37,7 +37,7 @@ def elementwise(spec: Any, algebra: Elements) -> dict[str, Array]:
     return {y.name: _result(spec, y, value, of, algebra) for y, of, value in zip(spec.outputs, types, results)}
 
 
-def inputs_of(spec: Any, algebra: Elements, program: Any) -> dict[str, Any]:
+def inputs_of(spec: Any, algebra: Algebra, program: Any) -> dict[str, Any]:
     """Return the inputs of a request's program: elements of operands, their row and column numbers, and words of
     numbers."""
     read = {step.value: NUMPY[step.dtype] for step in spec.program.steps if step.op == "input"}
@@ -60,7 +60,7 @@ def bits_in_a_row(operand: Any, own: int, columns: int) -> int:
     return next((each for each in (own, columns) if -(-each // 8) == operand.columns), 1)
 
 
-def coordinates(spec: Any, algebra: Elements) -> dict[str, Any]:
+def coordinates(spec: Any, algebra: Algebra) -> dict[str, Any]:
     """Return the row and column numbers of elements as inputs of a program."""
     rows = np.arange(spec.m, dtype=np.int32)[:, None]
     columns = np.arange(getattr(spec, "n", 1), dtype=np.int32)[None, :]
@@ -74,7 +74,7 @@ def _layout(spec: Any, operand: Any) -> str:
     return spec.layout_of(operand) if getattr(spec, "layouts", ()) else ""
 
 
-def _result(spec: Any, y: Any, value: Any, of: str, algebra: Elements) -> Array:
+def _result(spec: Any, y: Any, value: Any, of: str, algebra: Algebra) -> Array:
     if y.name in spec.bits:
         return algebra.packed(value, spec.m, spec.n)
     raw = raw_of(value if y.dtype == of else stored(value, y.dtype))

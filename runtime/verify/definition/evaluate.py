@@ -1,6 +1,6 @@
 """The definition of each class of request.
 
-    evaluate(request, Symbols(table, nodes, target, numbers))["y"]      the bytes of each element, as parts of nodes
+    evaluate(request, NodeAlgebra(table, nodes, target, numbers))["y"]      the bytes of each element, as parts of nodes
     computed(request, arrays)["y"]                                      the array that numpy computes
 
 Products and reductions leave the order of sums open: `sums` defines them in rings. In an algebra of numbers the sums of
@@ -28,14 +28,14 @@ from ....microkernels.reduce.spec import ReduceSpec
 from ....microkernels.transform.spec import TransformSpec
 from ...arguments.dtypes import numpy_dtype
 from . import sums
-from .algebra import Array, Elements, Numbers, raw_of, whole
+from .algebra import Algebra, Array, NumberAlgebra, raw_of, whole
 from .conversions import NUMPY_TYPES, stored
 from .elementwise import elementwise
 from .gathers import bag, gather
 from .indexed import indexed
 from .moves import baked, depthwise, transform
 
-Definition = Callable[[Any, Elements], dict[str, Array]]
+Definition = Callable[[Any, Algebra], dict[str, Array]]
 DEFINITIONS: dict[type, Definition] = {
     TransformSpec: transform,
     EltwiseSpec: elementwise,
@@ -48,7 +48,7 @@ DEFINITIONS: dict[type, Definition] = {
 """Definitions of requests that determine every bit of their results, by class."""
 
 
-def evaluate(spec: Any, algebra: Elements) -> dict[str, Array]:
+def evaluate(spec: Any, algebra: Algebra) -> dict[str, Array]:
     """Return the bytes of every element of the results, keyed by their names. Raises UnsupportedError for requests
     without a definition."""
     if type(spec) not in DEFINITIONS:
@@ -63,9 +63,9 @@ def computed(
     target: Target | None = None,
     tables: int = 0,
 ) -> dict[str, Array]:
-    """Return the results that numpy computes, as arrays of the types of their memory. See `Numbers` for the arguments;
-    results that nothing reads may be left out of `arrays`."""
-    algebra = Numbers(arrays, numbers, target, tables)
+    """Return the results that numpy computes, as arrays of the types of their memory. See `NumberAlgebra` for the
+    arguments; results that nothing reads may be left out of `arrays`."""
+    algebra = NumberAlgebra(arrays, numbers, target, tables)
     with np.errstate(all="ignore"):
         made = reduced(spec, algebra, arrays) if isinstance(spec, ReduceSpec) else evaluate(spec, algebra)
     types = {each.name: numpy_dtype(each.dtype) for each in spec.arguments if isinstance(each, Operand)}
@@ -80,7 +80,7 @@ def as_array(data: Array, before: Array | None, dtype: np.dtype[Any]) -> Array:
     return found if before is None else found.reshape(before.shape)
 
 
-def reduced(spec: Any, algebra: Elements, arrays: Mapping[str, Array]) -> dict[str, Array]:
+def reduced(spec: ReduceSpec, algebra: Algebra, arrays: Mapping[str, Array]) -> dict[str, Array]:
     """Return the results of a reduction of numbers: sums are those of whole numbers, and rounded once."""
     if spec.name in sums.SEARCHES:
         compute = np.dtype(NUMPY_TYPES[spec.compute])

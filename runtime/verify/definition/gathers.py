@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -10,11 +10,14 @@ import numpy as np
 from ....emulation.numerics.expressions import NUMPY
 from ....emulation.symbolic.values import encoded
 from ....microkernels.dtypes import DTYPES, ELEMENT_BYTES, FLOAT8
-from .algebra import Array, Elements, raw_of
+from ....microkernels.gather.bag_spec import BagSpec
+from ....microkernels.gather.spec import GatherSpec
+from ....microkernels.operands import Operand
+from .algebra import Algebra, Array, raw_of
 from .conversions import stored
 
 
-def gather(spec: Any, algebra: Elements) -> dict[str, Array]:
+def gather(spec: GatherSpec, algebra: Algebra) -> dict[str, Array]:
     """Return the elements of y, and the position of the first index that is out of range, or -1."""
     inside, places = _places(spec, algebra)
     found = {"y": (_gathered if spec.verb == "gather" else _scattered)(spec, algebra, inside, places)}
@@ -25,7 +28,7 @@ def gather(spec: Any, algebra: Elements) -> dict[str, Array]:
     return found
 
 
-def _places(spec: Any, algebra: Elements) -> tuple[Array, tuple[Array, ...]]:
+def _places(spec: GatherSpec, algebra: Algebra) -> tuple[Array, tuple[Array, ...]]:
     """Return which elements of the narrow matrix have an index inside the wide one, and the position there of each; of
     those outside, that of the first element."""
     rows, columns = np.arange(spec.m)[:, None], np.arange(spec.n)[None, :]
@@ -38,14 +41,14 @@ def _places(spec: Any, algebra: Elements) -> tuple[Array, tuple[Array, ...]]:
     return inside, tuple(np.where(inside, each, 0) for each in every)
 
 
-def _gathered(spec: Any, algebra: Elements, inside: Array, places: tuple[Array, ...]) -> Array:
+def _gathered(spec: GatherSpec, algebra: Algebra, inside: Array, places: tuple[Array, ...]) -> Array:
     raw = algebra.raw("x", ELEMENT_BYTES[spec.dtype])[places]
     made: Array = _converted(spec, algebra.having({"x": raw}), places[0]) if spec.converts else raw
     found: Array = np.where(inside[..., None], made, -1)  # the byte 0
     return found
 
 
-def _scattered(spec: Any, algebra: Elements, inside: Array, places: tuple[Array, ...]) -> Array:
+def _scattered(spec: GatherSpec, algebra: Algebra, inside: Array, places: tuple[Array, ...]) -> Array:
     size = ELEMENT_BYTES[spec.dtype]
     x: Array = algebra.raw("x", size)
     y: Array = algebra.raw("y", size).copy()
@@ -54,7 +57,7 @@ def _scattered(spec: Any, algebra: Elements, inside: Array, places: tuple[Array,
     return y
 
 
-def _converted(spec: Any, algebra: Elements, rows: Array) -> Array:
+def _converted(spec: GatherSpec, algebra: Algebra, rows: Array) -> Array:
     compute = NUMPY[spec.compute]
     value = algebra.loaded("x", spec.dtype, compute)
     factors = {each.name: _spread(spec, algebra, each, rows) for each in spec.factors}
@@ -65,7 +68,7 @@ def _converted(spec: Any, algebra: Elements, rows: Array) -> Array:
     return raw_of(value if spec.out == spec.compute else stored(value, spec.out))
 
 
-def _spread(spec: Any, algebra: Elements, factor: Any, rows: Array) -> Any:
+def _spread(spec: GatherSpec, algebra: Algebra, factor: Operand, rows: Array) -> Any:
     """Return the value of a factor at each element of y."""
     data, way = algebra.raw(factor.name, ELEMENT_BYTES[factor.dtype]), getattr(spec, factor.name)
     shape = (spec.m, spec.n, data.shape[-1])
@@ -73,7 +76,7 @@ def _spread(spec: Any, algebra: Elements, factor: Any, rows: Array) -> Any:
     return algebra.lanes(np.ascontiguousarray(at), NUMPY[spec.compute])
 
 
-def _first(places: Any) -> Array:
+def _first(places: Iterable[int]) -> Array:
     """Return the least of some positions, or -1, as the element of `bad`."""
     return encoded(np.array([min(map(int, places), default=-1)], np.int64))
 
@@ -87,7 +90,7 @@ FIRST: dict[str, Callable[[Any], Any]] = {
 """The initial value of a comparison, by the name of the reduction."""
 
 
-def bag(spec: Any, algebra: Elements) -> dict[str, Array]:
+def bag(spec: BagSpec, algebra: Algebra) -> dict[str, Array]:
     """Return y, bag by bag, with rows taken in the order of the index, and the least position p, in any bag, with an
     index that is out of range, or -1."""
     compute, offsets = NUMPY[spec.acc_dtype], algebra.arrays["offsets"]
@@ -109,14 +112,14 @@ def bag(spec: Any, algebra: Elements) -> dict[str, Array]:
     return found
 
 
-def groups_of_bags(spec: Any, algebra: Elements) -> Iterator[frozenset[int]]:
+def groups_of_bags(spec: BagSpec, algebra: Algebra) -> Iterator[frozenset[int]]:
     """Yield the set of the nodes that are compared for each element of y, row by row."""
     for terms in _terms(spec, algebra):
         nodes = [_combined(spec, algebra, *term).nodes().tolist() for term in terms]
         yield from (frozenset(row[j] for row in nodes) for j in range(spec.n))
 
 
-def ends(spec: Any, offsets: Array, number: int) -> tuple[int, int]:
+def ends(spec: BagSpec, offsets: Array, number: int) -> tuple[int, int]:
     """Return the first position of a bag, and the one behind its last."""
     first, last = (int(offsets[number + each]) for each in (0, 1))
     # an offset out of range is clamped to the end of the index, as an unsigned comparison does
@@ -125,16 +128,16 @@ def ends(spec: Any, offsets: Array, number: int) -> tuple[int, int]:
     return first, max(first, last)
 
 
-def _inside(spec: Any, algebra: Elements, p: int) -> bool:
+def _inside(spec: BagSpec, algebra: Algebra, p: int) -> bool:
     named = algebra.arrays.get("index_t")
     inside = 0 <= algebra.arrays["index"][p] < spec.size
     return bool(inside and (named is None or 0 <= named[p] < spec.second_size))
 
 
-def _terms(spec: Any, algebra: Elements) -> Iterator[list[tuple[Any, Any]]]:
+def _terms(spec: BagSpec, algebra: Algebra) -> Iterator[list[tuple[Any, Any]]]:
     """Yield, for each bag, the rows that indices inside the tables name, each with what it is combined with."""
     compute = NUMPY[spec.acc_dtype]
-    types = {each.name: each.dtype for each in spec.arguments}
+    types = {each.name: each.dtype for each in spec.arguments if isinstance(each, Operand)}
     x, index, offsets = algebra.loaded("x", spec.dtype, compute), algebra.arrays["index"], algebra.arrays["offsets"]
     name = "weights" if spec.weighted else "t" if spec.second else ""
     others = algebra.loaded(name, types[name], compute) if name else None
@@ -149,12 +152,12 @@ def _terms(spec: Any, algebra: Elements) -> Iterator[list[tuple[Any, Any]]]:
         yield [(x[int(index[p])], None if others is None else others[row[spec.second](p, number)]) for p in places]
 
 
-def _combined(spec: Any, algebra: Elements, row: Any, other: Any) -> Any:
+def _combined(spec: BagSpec, algebra: Algebra, row: Any, other: Any) -> Any:
     """Return a term, which is not fused with what follows."""
     return row if other is None else algebra.run(spec.combine, row, other)
 
 
-def _taken(spec: Any, algebra: Elements, total: Any, row: Any, other: Any) -> Any:
+def _taken(spec: BagSpec, algebra: Algebra, total: Any, row: Any, other: Any) -> Any:
     """Return the value of a bag after one more row."""
     if spec.name in FIRST:
         return algebra.run(spec.name, total, _combined(spec, algebra, row, other))

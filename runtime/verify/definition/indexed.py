@@ -12,14 +12,15 @@ import numpy as np
 
 from ....emulation.symbolic.values import encoded
 from ....microkernels.dtypes import ELEMENT_BYTES
-from .algebra import Array, Elements
+from ....microkernels.indexed.spec import IndexedSpec
+from .algebra import Algebra, Array
 from .elementwise import elementwise
 
 
 class RowsOfIndices:
     """The rows that the indices of a call name."""
 
-    def __init__(self, spec: Any, algebra: Elements) -> None:
+    def __init__(self, spec: IndexedSpec, algebra: Algebra) -> None:
         self.spec, self.algebra = spec, algebra
         self.index = {name: algebra.arrays[name].reshape(-1).astype(np.int64) for name in spec.limits}
 
@@ -57,7 +58,7 @@ class RowsOfIndices:
         return encoded(np.array([int(outside.argmax()) if outside.any() else -1], np.int64))
 
 
-def indexed(spec: Any, algebra: Elements) -> dict[str, Array]:
+def indexed(spec: IndexedSpec, algebra: Algebra) -> dict[str, Array]:
     """Return the bytes of each result of an elementwise function. Rows that add to the same position are computed one
     after the other."""
     rows = RowsOfIndices(spec, algebra)

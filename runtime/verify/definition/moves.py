@@ -11,13 +11,14 @@ from ....emulation.symbolic.values import encoded
 from ....microkernels.baked.spec import BakedSpec
 from ....microkernels.depthwise.spec import DepthwiseSpec
 from ....microkernels.dtypes import ELEMENT_BYTES
-from .algebra import Array, Elements, raw_of
+from ....microkernels.transform.spec import TransformSpec
+from .algebra import Algebra, Array, raw_of
 from .conversions import loaded, stored
 from .elementwise import elementwise
 from .layouts import places
 
 
-def transform(spec: Any, algebra: Elements) -> dict[str, Array]:
+def transform(spec: TransformSpec, algebra: Algebra) -> dict[str, Array]:
     """Return y = x, element by element, with x and y each in its own layout. The padding of y is zero."""
     size = ELEMENT_BYTES[spec.dtype]
     source, result = spec.layouts
@@ -26,12 +27,12 @@ def transform(spec: Any, algebra: Elements) -> dict[str, Array]:
     return {"y": y}
 
 
-def depthwise(spec: DepthwiseSpec, algebra: Elements) -> dict[str, Array]:
+def depthwise(spec: DepthwiseSpec, algebra: Algebra) -> dict[str, Array]:
     """Return y = f(sums)."""
     return elementwise(spec.elementwise, with_sums(spec, algebra))
 
 
-def with_sums(spec: DepthwiseSpec, algebra: Elements) -> Elements:
+def with_sums(spec: DepthwiseSpec, algebra: Algebra) -> Algebra:
     """Return the algebra with the sum of each pixel and channel as the first input of f. A sum takes its taps in the
     order of rows, columns and channels, starting from 0."""
     compute = NUMPY[spec.acc_dtype]
@@ -53,7 +54,7 @@ def with_sums(spec: DepthwiseSpec, algebra: Elements) -> Elements:
     return algebra.having({spec.elementwise.inputs[0].name: sums})
 
 
-def baked(spec: BakedSpec, algebra: Elements) -> dict[str, Array]:
+def baked(spec: BakedSpec, algebra: Algebra) -> dict[str, Array]:
     """Return c. Each of its elements is a sum of products of entries in the order of k, starting from 0 or from c."""
     compute, of_c, right = NUMPY[spec.acc_dtype], spec.dtypes[1], int(spec.side == "right")
     b = _lines(algebra.loaded("b", spec.dtypes[0], compute), right)

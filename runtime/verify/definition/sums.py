@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from ....emulation.symbolic.exact import OPERATIONS
-from .algebra import Array, Elements, Ring, raw_of
+from ....microkernels.gemm.spec import GemmSpec
+from ....microkernels.reduce.spec import ReduceSpec
+from .algebra import Algebra, Array, Ring, raw_of
 from .conversions import NUMPY_TYPES, stored
 
 SUMS, EXTREMA, SEARCHES = ("sum", "squares"), ("max", "min", "absmax"), ("argmax", "argmin")
@@ -19,7 +21,7 @@ SUMS, EXTREMA, SEARCHES = ("sum", "squares"), ("max", "min", "absmax"), ("argmax
 # Products
 
 
-def product(spec: Any, ring: Ring, name: str, pairs: Array | None = None) -> Array:
+def product(spec: GemmSpec, ring: Ring, name: str, pairs: Array | None = None) -> Array:
     """Return beta C + alpha sum_i A_i B_i. `name` is the result: c, or c[0], c[1]... of a stack. `pairs` is the sum of
     the products, if it is known."""
     total = pairs_added(spec, ring, name) if pairs is None else pairs
@@ -29,9 +31,9 @@ def product(spec: Any, ring: Ring, name: str, pairs: Array | None = None) -> Arr
     return ring.settled(total)
 
 
-def pairs_added(spec: Any, ring: Ring, name: str) -> Array:
+def pairs_added(spec: GemmSpec, ring: Ring, name: str) -> Array:
     """Return sum_i A_i B_i."""
-    total = np.zeros((spec.m, spec.n), ring.dtype)
+    total: Array = np.zeros((spec.m, spec.n), ring.dtype)
     for names in pairs_of(ring.names, name) if spec.k else ():
         a, b = (unpacked(spec, ring.matrix(each, spec.dtypes[at]), at) for at, each in enumerate(names))
         total = ring.settled(total + a @ b.T)
@@ -49,7 +51,7 @@ def pairs_of(names: Collection[str], name: str) -> list[tuple[str, str]]:
     return [(f"a[{first}]", f"b[{second}]")]
 
 
-def unpacked(spec: Any, elements: Array, which: int) -> Array:
+def unpacked(spec: GemmSpec, elements: Array, which: int) -> Array:
     """Return the elements of A (m x k), or of the transpose of B (n x k), without the padding of their layout."""
     group, others = spec.groups[which], (spec.m, spec.n)[which]
     if group > 1 and spec.blocks[which]:  # (rows / 2, k / g, 2 g): the g elements of one row, then those of the other
@@ -67,14 +69,14 @@ def unpacked(spec: Any, elements: Array, which: int) -> Array:
 # Reductions
 
 
-def groups_of(spec: Any, x: Any) -> Any:
+def groups_of(spec: ReduceSpec, x: Any) -> Any:
     """Return the elements of each result as one row."""
     if spec.axis is None:
         return x.reshape(1, -1)
     return x if spec.axis else x.transpose(1, 0)
 
 
-def totals(spec: Any, ring: Ring) -> list[Array]:
+def totals(spec: ReduceSpec, ring: Ring) -> list[Array]:
     """Return the results of each output of sums, means and products, before they are rounded."""
     groups, found = groups_of(spec, ring.matrix("x", spec.dtype)), []
     for at, name in enumerate(spec.reductions):
@@ -88,7 +90,7 @@ def totals(spec: Any, ring: Ring) -> list[Array]:
     return found
 
 
-def compared(spec: Any, algebra: Elements, at: int, sizes: bool) -> Any:
+def compared(spec: ReduceSpec, algebra: Algebra, at: int, sizes: bool) -> Any:
     """Return the elements, or their absolute values, of which each result of output number `at` is the extremum, as one
     row each, in the computed type."""
     compute = np.dtype(NUMPY_TYPES[spec.compute])
@@ -100,7 +102,7 @@ def compared(spec: Any, algebra: Elements, at: int, sizes: bool) -> Any:
     return OPERATIONS["a64"]["abs"](each, None) if sizes else each
 
 
-def extremum(spec: Any, algebra: Elements, at: int) -> Array:
+def extremum(spec: ReduceSpec, algebra: Algebra, at: int) -> Array:
     """Return the bytes of the results of output number `at`: the elements compared one after the other. -0 lies below
     +0, and a NaN wins."""
     choose = OPERATIONS["a64"]["min" if spec.name == "min" else "max"]
@@ -109,7 +111,7 @@ def extremum(spec: Any, algebra: Elements, at: int) -> Array:
     return raw_of(total if spec.out == spec.compute else stored(total, spec.out))
 
 
-def places(spec: Any, x: Array) -> Array:
+def places(spec: ReduceSpec, x: Array) -> Array:
     """Return the position of the first extreme number, or of the first NaN, of each result; x has the computed type."""
     with np.errstate(all="ignore"):
         groups = groups_of(spec, x * x if spec.squared else x)

@@ -1,4 +1,4 @@
-"""The expected results of a request on given numbers, computed by numpy, so that a wrong result can be shown.
+"""The expected results of a request on given numbers, by its definition, so that a wrong result can be shown.
 
     expected = definition(spec, call, target)      None if this kind of request has no definition here
     expected(before)["y"].wrong(held)              which elements differ from what the request asks for
@@ -27,7 +27,7 @@ from ....microkernels.stack.spec import StackSpec
 from .. import epilogues
 from ..bitwise import computes
 from ..definition import sums
-from ..definition.algebra import Numbers, reals, sizes, whole
+from ..definition.algebra import NumberAlgebra, reals, sizes, whole
 from ..definition.evaluate import DEFINITIONS, as_array, computed
 from ..gathers import compared
 from ..indexed import has_reductions
@@ -146,7 +146,7 @@ def _epilogue(spec: Any, target: Any, before: Before) -> dict[str, Expected]:
         return {}
     exact = summed.value.astype(DTYPES[spec.acc_dtype].numpy)
     with np.errstate(all="ignore"):
-        made = epilogues.results(spec, Numbers(before, target=target), encoded(exact))["c"]
+        made = epilogues.results(spec, NumberAlgebra(before, target=target), encoded(exact))["c"]
     made = epilogues.as_operand(made, (*before["c"].shape, made.shape[-1]), spec.order[2] == "F")
     return {"c": Expected(as_array(made, before["c"], before["c"].dtype))}
 

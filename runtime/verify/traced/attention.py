@@ -31,7 +31,7 @@ from ....microkernels.expr.graph import expand, operand, program, select
 from ....microkernels.functions.activations import ACTIVATIONS
 from ....microkernels.machines.registry import facts_of
 from ..bounds import POINTS, exposed
-from ..definition.algebra import Symbols, nodes_of
+from ..definition.algebra import NodeAlgebra, nodes_of
 from ..definition.conversions import stored
 from ..definition.programs import evaluated, scaled
 from ..operands import Call
@@ -72,7 +72,7 @@ class _Attention:
         self.spec, self.table, self.target = spec, done.table, target
         regions = {each.name: each for each in call.regions}
         self.outputs = {y.name: done.table.nodes_of(done.memory.held(regions[y.name])) for y in spec.outputs}
-        algebra = Symbols(done.table, done.memory.inputs, target)
+        algebra = NodeAlgebra(done.table, done.memory.inputs, target)
         roots = [node for nodes in self.outputs.values() for node in nodes.reshape(-1).tolist()]
         self.held = Held(done.table, roots, spec.compute, {x.name: x.dtype for x in spec.inputs})
         self.dtype = self.held.dtype

@@ -31,7 +31,7 @@ from ....microkernels.functions.activations import ACTIVATIONS
 from ....microkernels.functions.forms import chosen_forms
 from ....microkernels.functions.power_parts import FUNCTIONS_OF_PARTS
 from ....microkernels.machines.registry import facts_of
-from ..definition.algebra import Symbols, nodes_of
+from ..definition.algebra import NodeAlgebra, nodes_of
 from ..definition.conversions import stored
 from ..definition.elementwise import bits_in_a_row, inputs_of
 from ..definition.programs import evaluated, refuse_flushed, scaled
@@ -103,7 +103,7 @@ class RequestedRows:
     def __init__(self, spec: Any, target: Target, call: Call, done: Any) -> None:
         self.spec, self.done, self.table = spec, done, done.table
         self.arithmetic = arithmetic_of(facts_of(target), spec.numerics)
-        self.algebra = Symbols(done.table, done.memory.inputs, target, numbers_of(spec))
+        self.algebra = NodeAlgebra(done.table, done.memory.inputs, target, numbers_of(spec))
         self.program = self._defined()
         regions = {each.name: each for each in call.regions}
         self.bits = getattr(spec, "bits", ())

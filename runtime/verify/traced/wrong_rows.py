@@ -13,7 +13,7 @@ from ....emulation.numerics.expressions import NUMPY
 from ....microkernels.expr.along import ALONG
 from ....microkernels.expr.products import PRODUCT
 from .. import refutation
-from ..definition.algebra import Numbers
+from ..definition.algebra import NumberAlgebra
 from ..definition.elementwise import bits_in_a_row, inputs_of
 from ..definition.programs import evaluated
 from ..operands import Call, numbers_of
@@ -106,7 +106,7 @@ def differing(name: str, held: Array, wanted: Array, seed: int) -> tuple[str, tu
 
 def defined(spec: Any, program: Any, arrays: dict[str, Array]) -> list[Array]:
     """Return the results computed by numpy, with sums in f64."""
-    dtype, algebra = NUMPY[spec.compute], Numbers(arrays, numbers_of(spec))
+    dtype, algebra = NUMPY[spec.compute], NumberAlgebra(arrays, numbers_of(spec))
 
     def reduced(step: Any, parts: list[Any]) -> Any:
         if step.op == PRODUCT:
