@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -77,27 +77,18 @@ def _least_rows(spec: Any) -> int:
 
 def calls_of(spec: Any, kind: Any) -> Calls:
     """Return a description of the calls, and an iterator over (request with fixed extents, call of it)."""
-    return _OF[type(spec)](spec, kind)
+    numbers, every = counts_of(spec, kind), _usual(spec)
+    return numbers.text(every), (pair for given in every for pair in numbers.of(given))
 
 
-def _rowwise(spec: Any, kind: Any) -> Calls:
-    numbers = _ROWS[_least_rows(spec) :]
-    return f"rows {', '.join(map(str, numbers))}", ((spec.of(rows), _rows(spec, kind, rows)) for rows in numbers)
-
-
-def _products(spec: Any, kind: Any) -> Calls:
-    gaps = _GAPS if RUNTIME in spec.leading else _GAPS[:1]
-    every = [(number, gap) for number in _COLUMNS for gap in gaps]
-    calls = ((_of_outer(spec, number), _product(spec, kind, number, gap)) for number, gap in every)
-    return f"{spec.outer} {', '.join(map(str, _COLUMNS))}", calls
-
-
-def _gathers(spec: Any, kind: Any) -> Calls:
-    length = max(len(_COUNTED[name]) for name in spec.at_call)
-    every = [{name: _COUNTED[name][min(at, len(_COUNTED[name]) - 1)] for name in spec.at_call} for at in range(length)]
-    words = "; ".join(f"{name} {', '.join(str(each[name]) for each in every)}" for name in spec.at_call)
-    requests = map(spec.of, every)
-    return f"{words}; {gathers.WORDS}", ((one, call) for one in requests for call in gathers.calls_of(one, kind, spec))
+def _usual(spec: Any) -> list[tuple[int, ...]]:
+    """Return usual numbers for the extents that a call gives."""
+    if isinstance(spec, RowwiseSpec):
+        return [(rows,) for rows in _ROWS[_least_rows(spec) :]]
+    if isinstance(spec, RowsSpec):
+        return [(number,) for number in _COLUMNS]
+    lists = [_COUNTED[name] for name in spec.at_call]
+    return [tuple(each[min(at, len(each) - 1)] for each in lists) for at in range(max(map(len, lists)))]
 
 
 def _of_outer(spec: Any, number: int) -> Any:
@@ -122,13 +113,7 @@ def _rows(spec: Any, kind: Any, rows: int) -> Call:
     return made._replace(numbers=numbers_of(spec.request))
 
 
-_OF: dict[type, Callable[[Any, Any], Calls]] = {
-    RowwiseSpec: _rowwise,
-    RowsSpec: _products,
-    GatherSpec: _gathers,
-    BagSpec: _gathers,
-}
-COUNTED = tuple(_OF)
+COUNTED: tuple[type, ...] = RowwiseSpec, RowsSpec, GatherSpec, BagSpec
 """The requests of which a call may give extents."""
 
 
