@@ -48,6 +48,7 @@ ROOM ?= tests
 SHARE ?= 1
 MINUTES ?= inf
 soak: $(FRAMEWORKS) oracles   ## days: every test with many draws, and all that `make test` takes a slice of
+	$(BIN)/python -m pip install --quiet ray || echo "ray: pip cannot install it; its test is skipped"
 	HYPOTHESIS_PROFILE=soak TILESMITH_SOAK_SHARE=$(SHARE) TILESMITH_COLUMNS=all $(BIN)/python -m pytest -n auto --dist worksteal --draws 200 $(ROOM)
 	$(BIN)/python -m tests.mutants_of_kernels --seed 1 --all --quiet --minutes $(MINUTES)
 	$(BIN)/python -m tests.pairs_of_requests --seed 1 --count 100000 --minutes $(MINUTES)

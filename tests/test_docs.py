@@ -341,6 +341,7 @@ ELSEWHERE = {
     "torch.md": "torch",
     "torch-compile.md": "torch",
     "tutorial-torch.md": "torch",
+    "distributed.md": "torch",
 }
 """Pages whose first example needs more than numpy and Tilesmith, as the text before it says."""
 FIRST = sorted({page.name for page in (ROOT / "docs").glob("*.md") if blocks(page.name)} - ELSEWHERE.keys())
@@ -371,6 +372,7 @@ TUTORIALS = {
     "jax.md": "jax",
     "torch-compile.md": "torch",
     "tutorial-torch.md": "torch",
+    "distributed.md": "dask",
     "onnx.md": "onnx",
 }
 """Pages that are one session, and the package that each needs."""

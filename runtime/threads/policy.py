@@ -1,8 +1,9 @@
 """The number of threads that operations use if the caller does not say, for Python and for machine code.
 
 The default is the minimum of the processors that this process may run on (its affinity), the quota of its control group
-(cpu.max of version 2, cpu.cfs_quota_us of version 1) and OMP_NUM_THREADS. `set_num_threads` and `threads` override it.
-More threads than processors are allowed, but then no thread spins.
+(cpu.max of version 2, cpu.cfs_quota_us of version 1) and OMP_NUM_THREADS. Processes that torchrun, mpirun or srun has
+started on one machine share the first two, unless the launcher has bound each to processors of its own.
+`set_num_threads` and `threads` override it. More threads than processors are allowed, but then no thread spins.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from ..system.libc import ffi
 from .layout import MOST
 
 OMP = "OMP_NUM_THREADS"
+LAUNCHERS = ("LOCAL_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE")
+"""Where torchrun, Open MPI, MPICH and Slurm say how many processes they have started on this machine."""
 _MOUNT = "/sys/fs/cgroup"
 
 
@@ -164,11 +167,12 @@ def workers_of(asked: SupportsIndex | None, own: int | None) -> int:
 
 
 def default() -> int:
-    """Return the minimum of affinity, quota and OMP_NUM_THREADS. It is determined again every tenth of a second."""
+    """Return the minimum of the share in affinity and quota, and OMP_NUM_THREADS, a tenth of a second old at most."""
     global _default, _until
     now = time.monotonic()
     if now > _until:
-        _default = max(1, min(processors(), quota(), _openmp_threads(), MOST))
+        of_all = min(processors(), quota())
+        _default = max(1, min(of_all // sharing(), _openmp_threads(), MOST))
         _until = now + _FRESH
         _publish()
     return _default
@@ -180,6 +184,26 @@ def processors() -> int:
     for word in _told:
         word[0] = found
     return found
+
+
+def sharing() -> int:
+    """Return how many processes of a launcher share the processors of this one. A launcher that binds its processes
+    gives each fewer processors than it has itself."""
+    count = _launched()
+    if count == 1:
+        return 1
+    try:
+        of_launcher = len(os.sched_getaffinity(os.getppid()))
+    except OSError:
+        of_launcher = 0
+    return count if processors() >= of_launcher else 1
+
+
+@functools.cache
+def _launched() -> int:
+    """Return how many processes a launcher says it has started on this machine."""
+    found = (os.environ.get(name, "") for name in LAUNCHERS)
+    return max([1, *(int(each) for each in found if each.isdecimal())])
 
 
 def tell(word: Any) -> None:

@@ -1,4 +1,4 @@
-"""Install what tests compare with: PyTorch, JAX, ONNX and ONNX Runtime, all for the CPU, and whole ONNX models.
+"""Install what tests compare with: PyTorch, JAX, ONNX, ONNX Runtime, Dask and MPI, for the CPU, and whole ONNX models.
 
     python -m tests.oracles.frameworks     install what is missing into this environment; say what is not to be had
 
@@ -16,7 +16,9 @@ import subprocess
 import sys
 import urllib.request
 
-FRAMEWORKS = "torch", "jax", "onnx", "onnxruntime", "expecttest"
+FRAMEWORKS = "torch", "jax", "onnx", "onnxruntime", "expecttest", "dask", "mpi4py"
+_NAMES = {"dask": ("dask[array]",), "mpi4py": ("mpi4py", "mpich")}
+"""What pip installs for a module, where it is not its name."""
 _TORCH = "torch==2.13.0"
 _INDEX = "https://download.pytorch.org/whl/cpu"
 _SECONDS = 5
@@ -28,7 +30,7 @@ def main() -> None:
     if importlib.util.find_spec("torch") is None:
         _install_torch()
     rest = [each for each in FRAMEWORKS[1:] if importlib.util.find_spec(each) is None]
-    if rest and not _pip(*rest):
+    if rest and not _pip(*(name for each in rest for name in _NAMES.get(each, (each,)))):
         print(f"{', '.join(rest)}: pip cannot install them; their tests are skipped")
     models = subprocess.run([sys.executable, "-m", _MODELS], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     if models.returncode:

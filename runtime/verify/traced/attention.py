@@ -10,6 +10,7 @@ division for a row without powers, is the request's bit for bit.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -142,7 +143,7 @@ class _Attention:
         """Return a variable for each head, query and key, or None. The code need not compute the score of a hidden key.
         `mask` is an additional summand."""
         spec = self.spec
-        base = 1.0 if self.softmax.natural else np.log2(np.e)  # if the code uses powers of 2 instead of powers of e
+        base = 1.0 if self.softmax.natural else math.log2(math.e)  # if the code uses powers of 2 instead of powers of e
         scale = float(self.dtype.type(spec.scale * base))
         q, k = self.inputs["q"], np.repeat(self.inputs["k"], spec.group, axis=0)
         more = [] if mask is None else list(map(int, mask.flat))

@@ -1,4 +1,5 @@
-"""The number of threads is the least of affinity, quota and OMP_NUM_THREADS, unless a call or a context sets it."""
+"""The number of threads is the least of OMP_NUM_THREADS and the share in affinity and quota, unless a call or a context
+sets it."""
 
 import os
 import subprocess
@@ -86,6 +87,38 @@ def test_affinity_and_openmp():
         environment = {**os.environ, "OMP_NUM_THREADS": openmp}
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
         assert done.stdout.strip() == str([min(most, int(openmp), policy.quota()), 1])
+
+
+@pytest.mark.parametrize(
+    ("launched", "own", "parent", "count"),
+    (
+        ({}, 8, 8, 1),
+        ({"LOCAL_WORLD_SIZE": "4"}, 8, 8, 4),
+        ({"OMPI_COMM_WORLD_LOCAL_SIZE": "4"}, 2, 8, 1),  # bound to processors of its own
+        ({"MPI_LOCALNRANKS": "2", "SLURM_NTASKS_PER_NODE": "2(x3)"}, 8, 8, 2),
+        ({"MPI_LOCALNRANKS": "2"}, 8, None, 2),  # the launcher has ended
+    ),
+)
+def test_processes_of_a_launcher(monkeypatch, launched, own, parent, count):
+    """Processes that are not bound share the processors."""
+
+    def affinity(process):
+        if process and parent is None:
+            raise ProcessLookupError
+        return range(parent if process else own)
+
+    for name in policy.LAUNCHERS:
+        monkeypatch.delenv(name, raising=False)
+    for name, value in launched.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(policy.os, "sched_getaffinity", affinity)
+    policy._launched.cache_clear()
+    try:
+        assert policy.sharing() == count
+    finally:
+        monkeypatch.undo()
+        policy._launched.cache_clear()
+        policy.processors()
 
 
 @pytest.mark.parametrize(

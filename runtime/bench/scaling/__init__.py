@@ -1,0 +1,1 @@
+"""Training steps on many machines, simulated from what is measured here."""

@@ -1,0 +1,1 @@
+"""Kernels on several processes and machines, under engines that exist."""
