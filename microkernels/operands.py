@@ -42,6 +42,7 @@ CACHE_LINE = 64
 """The bytes of a cache line. Where lines are longer, some are prefetched twice."""
 NOMINAL_ROWS = 64
 """The number of rows that is assumed in planning a kernel for any number of rows (RUNTIME)."""
+BYTE = 8  # elements that share a byte of a mask of bits
 LARGEST = (1 << 31) - 1  # most of an extent or leading dimension; sizes in bytes need 64 bits
 REACH = 1 << 31  # bytes from an address that the displacement of an instruction reaches on every target
 

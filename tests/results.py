@@ -9,6 +9,8 @@ A page has a table between two marks, and under it what was measured, when and h
     <!-- results: fused/layers -->
     <!-- end of results -->
 
+The rows of `tilesmith papers` stand between marks of their own, `papers: claims/TPP` or `papers: items/TPP`.
+
 FAMILY is the page's name, or that of the pages that share it. A new benchmark (runtime/bench/runner.py) needs no line
 here: its JSON has the columns.
 """
@@ -23,10 +25,12 @@ from pathlib import Path
 from typing import Any
 
 from tilesmith.runtime.bench.table import Column, columns, markdown, measured
+from tilesmith.runtime.coverage import papers
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "docs" / "results"
 MARKED = re.compile(r"(<!-- results: ([\w-]+)/([\w-]+) -->\n)(.*?)(<!-- end of results -->)", re.DOTALL)
+OF_PAPERS = re.compile(r"(<!-- papers: ([\w-]+/[\w-]+) -->\n)(.*?)(<!-- end of papers -->)", re.DOTALL)
 NEEDED = ("machine", "date", "command")
 """What a table says of its figures. An old table may lack its command (null), and says so."""
 
@@ -49,6 +53,7 @@ def written(family: str, name: str) -> str:
 
 def page(text: str) -> str:
     """Return the text of a page with every table as its JSON has it."""
+    text = OF_PAPERS.sub(lambda found: f"{found[1]}\n{papers.written(found[2])}\n\n{found[4]}", text)
     return MARKED.sub(lambda found: found[1] + written(found[2], found[3]) + found[5], text)
 
 

@@ -73,10 +73,13 @@ class BandLoop:
             for each in plan.spec.operands
             if each.name in moving and each.name not in plan.spec.by_index
         }
+        self.turned = {name: name for name in plan.spec.transposed}
+        for name in sorted(self.moving.keys() & self.turned.keys()):
+            self.turned[name] = _columns(name)
+            frame.copy_of(_columns(name), name)
         if plan.spec.m > 1:
-            self.moving |= {
-                each.name: ELEMENT_BYTES[each.dtype] for each in plan.spec.operands if each.name in plan.spec.transposed
-            }
+            types = {each.name: each.dtype for each in plan.spec.operands}
+            self.moving |= {place: ELEMENT_BYTES[types[name]] for name, place in self.turned.items()}
         for name in sorted(self.spec.whole & self.moving.keys()):
             frame.copy_of(_whole(name), name)
         frame.counter("bands")
@@ -98,7 +101,7 @@ class BandLoop:
         """Before the first band, initialize the results that are reductions down the columns, and the number of the
         first row."""
         if self.spec.placed:
-            self.m.copy(self.frame.at[_ROW], 0)
+            self.m.copy(self.frame.at[_ROW], self.frame.at[ORIGIN[0]] if self.spec.moved else 0)
         if self.sums is not None:
             self.sums.start()
         _, _, parts = self.plan.blocks[0]
@@ -183,7 +186,7 @@ class BandLoop:
                 else:
                     emit_product(m, part.code, given, self.frame.kept)
         else:
-            own = {"x": stage.of, "y": stage.band.name} if isinstance(stage, TransposeStage) else {}
+            own = {"x": self.turned[stage.of], "y": stage.band.name} if isinstance(stage, TransposeStage) else {}
             by_index = () if self.found is None or isinstance(stage, TransposeStage) else self.found.of(part.code.spec)
             named = {
                 each.name: self._operand(own.get(each.name, each.name))
@@ -264,6 +267,11 @@ class BandLoop:
         if place:
             return self.frame.register("scratch", place.offset)
         return self.frame.register(self.plan.stored.get(name, name))
+
+
+def _columns(name: str) -> str:
+    """Return the name of the pointer to the columns of an operand that is also read by rows."""
+    return f"columns of {name}"
 
 
 def _whole(name: str) -> str:

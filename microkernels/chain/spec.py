@@ -23,7 +23,20 @@ from ..expr.scores import ScheduledFunction, equation
 from ..functions.accuracies import ACCURACIES, STANDARD
 from ..fused.sweeps import used_again
 from ..names import chosen
-from ..operands import DEEP, RUNTIME, Interface, Number, Operand, View, dense, extent, leading_dimension, no_argument
+from ..operands import (
+    BYTE,
+    DEEP,
+    ORIGIN,
+    RUNTIME,
+    Interface,
+    Number,
+    Operand,
+    View,
+    dense,
+    extent,
+    leading_dimension,
+    no_argument,
+)
 from ..units import NUMERICS
 from .cut import ElementwiseStage, Stage, StageProduct, TransposeStage, cut
 from .shapes import Shape, shapes_of
@@ -39,6 +52,7 @@ class ChainSpec:
     """A checked request, made by `chain_spec`. The operands are in the order of the call.
 
     by_index  operands whose rows are located by an index (microkernels/indexed)
+    moved     whether the call gives the number of the first row, as in a part of a larger matrix
     """
 
     name: str
@@ -50,6 +64,7 @@ class ChainSpec:
     accuracy: str
     numerics: str = "exact"
     by_index: tuple[str, ...] = ()
+    moved: bool = False
 
     @property
     def arguments(self) -> tuple[Operand | Number, ...]:
@@ -58,8 +73,9 @@ class ChainSpec:
 
     @cached_property
     def numbers(self) -> tuple[Number, ...]:
-        """The numbers that the expressions use."""
-        return tuple(Number(name) for name in dict.fromkeys(name for name, _ in self.program.number_words.values()))
+        """The numbers that the expressions use, and that of the first row if the call gives it."""
+        words = dict.fromkeys(name for name, _ in self.program.number_words.values())
+        return tuple(Number(name) for name in (*words, *ORIGIN[:1] * self.moved))
 
     @cached_property
     def placed(self) -> bool:
@@ -94,12 +110,12 @@ class ChainSpec:
                     raise ValueError(f"program: {name} of type {dtype}, not {natural}")
             return replay.replayed(self.program, types)
 
-        return chain_spec(
+        made = chain_spec(
             function,
             self.name,
             {name: (each.rows, each.columns) for name, each in inputs.items()},
             dtype={name: each.dtype for name, each in inputs.items()},
-            out=[y.dtype for y in self.outputs],
+            out=[BITS if y.name in self.bits else y.dtype for y in self.outputs],
             compute=self.compute,
             accuracy=self.accuracy,
             by_name=False,
@@ -107,6 +123,7 @@ class ChainSpec:
             leading={f"ld{each.name}": each.view.leading for each in self.operands if each.name not in self.by_index},
             by_index=[each.name for each in self.inputs if each.name in self.by_index],
         )
+        return replace(made, moved=self.moved)
 
     @cached_property
     def shapes(self) -> dict[Expr, Shape]:
@@ -162,6 +179,11 @@ class ChainSpec:
         )
 
     @cached_property
+    def bits(self) -> frozenset[str]:
+        """The results that have a bit for each element."""
+        return frozenset(y.name for y, expr in zip(self.outputs, expressions(self.program)) if expr.dtype in MASKS)
+
+    @cached_property
     def sums(self) -> frozenset[str]:
         """The results that are reductions down the columns. They have one row, to which every band is added."""
         return frozenset(y.name for y, expr in zip(self.outputs, expressions(self.program)) if expr.op == DOWN)
@@ -184,6 +206,11 @@ class ChainSpec:
                 f"{min(self.batched)}: the rows of a batch of products (ts.brgemm) "
                 "cannot be given at the call or divided among threads; make a "
                 "kernel for this number of rows"
+            )
+        if turned := sorted(self.transposed & self.banded):
+            raise UnsupportedError(
+                f"{turned[0]}: its rows cannot be given at the call or divided among threads, because the function "
+                f"reads it by rows and, as {turned[0]}.T, by columns; pass the same array as a second parameter for one"
             )
         both = sorted(self.whole & self.banded)
         if both and self.m > 1:
@@ -273,8 +300,10 @@ def chain_spec(
     _check_rows(found, results, m, dynamic)
     names = result_names(given, len(results))
     outs = {
-        y: stored_type(f"out of {y}", value)
-        for y, value in by_name_or_order(_widest(types) if out is None else out, names, "out").items()
+        y: BITS if each.dtype in MASKS else stored_type(f"out of {y}", value)
+        for (y, value), each in zip(
+            by_name_or_order(_widest(types) if out is None else out, names, "out").items(), results, strict=True
+        )
     }
     left = dict(leading or {})
     inputs = tuple(
@@ -296,13 +325,6 @@ def chain_spec(
     clash = {each.name for each in spec.numbers} & {each.name for each in spec.operands}
     if clash:
         raise ValueError(f"{min(clash)}: the call passes a number of this name; rename the operand")
-    both = sorted(spec.transposed & (spec.banded - {y.name for y in outputs}))
-    if both:
-        raise UnsupportedError(
-            f"{both[0]}: the function reads it by rows and, as {both[0]}.T, by "
-            "columns; add a second parameter for one of them and pass the same "
-            "array to both"
-        )
     return spec
 
 
@@ -326,10 +348,10 @@ def _refuse(results: tuple[Expr, ...], types: Mapping[str, str], compute: str, b
             f'a @ b: not supported in {compute} arithmetic; compute="f32" converts, '
             "and ts.brgemm has products of integers"
         )
-    if BITS in types.values() or any(each.dtype in MASKS for each in results):
+    if BITS in types.values():
         raise UnsupportedError(
-            "a @ b, x.T: not supported together with bit masks; use the comparison "
-            "in ts.select inside the function, or store it with a separate kernel"
+            "a @ b, x.T: together with them masks of bits may only be results; pass numbers, and compare them in the "
+            "function: ts.select(mask != 0, x, y)"
         )
     if used_again(results):
         raise UnsupportedError(
@@ -379,6 +401,8 @@ def _widest(types: Mapping[str, str]) -> str:
 
 
 def _operand(name: str, shape: Shape, dtype: str, leading: dict[str, Any]) -> Operand:
+    if dtype == BITS:
+        dtype, shape = "u8", (shape[0], -(-shape[1] // BYTE))
     requested = leading.pop(f"ld{name}", None)
     if requested is RUNTIME:
         raise UnsupportedError(f"ld{name}: must be a number in a function with products or transposes, not ts.RUNTIME")

@@ -9,7 +9,7 @@ from dataclasses import fields
 from ...encoder.records import NamedTuple
 from ..epilogue.spec import EpilogueSpec
 from ..expr.along import has_reductions
-from ..expr.graph import Expr, node, operand, program, rebuilt
+from ..expr.graph import MASKS, Expr, node, operand, program, rebuilt
 from ..gemm.spec import GemmSpec
 from ..operands import Operand
 from .cut import ElementwiseStage, StageProduct
@@ -38,7 +38,11 @@ def epilogue(
     expr, band = elementwise.results[0]
     steps = program(expr)
     names = [name for name, _ in steps.inputs]
-    plain = len(elementwise.results) == 1 and elementwise.columns == product.band.columns == band.columns
+    plain = (
+        len(elementwise.results) == 1
+        and expr.dtype not in MASKS
+        and elementwise.columns == product.band.columns == band.columns
+    )
     if not plain or product.band.name not in names or has_reductions(step.op for step in steps.steps):
         return None
     others = [name for name in names if name != product.band.name]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..expr.coordinates import COLUMN, ROW
+from ..expr.program import Program
 from ..operands import Operand, View
 from .orders import contiguous
 from .spec import EltwiseSpec
@@ -13,7 +15,20 @@ def mirrored(spec: EltwiseSpec) -> EltwiseSpec:
     """Return the same request with rows and columns exchanged, for row-major matrices."""
     inputs = tuple(_mirrored(spec, x) for x in spec.inputs)
     outputs = tuple(_mirrored(spec, y) for y in spec.outputs)
-    return replace(spec, m=spec.n, n=spec.m, inputs=inputs, outputs=outputs, layouts=())
+    made = mirrored_program(spec.program)
+    return replace(spec, m=spec.n, n=spec.m, program=made, inputs=inputs, outputs=outputs, layouts=())
+
+
+def mirrored_program(program: Program) -> Program:
+    """Return the program of the transposed matrix: rows and columns are exchanged."""
+    steps = tuple(
+        step._replace(value=_OTHER.get(step.value, step.value)) if step.op == "input" else step
+        for step in program.steps
+    )
+    return replace(program, steps=steps)
+
+
+_OTHER = {ROW: COLUMN, COLUMN: ROW}
 
 
 def _mirrored(spec: EltwiseSpec, operand: Operand) -> Operand:

@@ -107,6 +107,10 @@ class ElementwiseLayout(Protocol):
         """The numbers of the call."""
 
     @property
+    def moved(self) -> bool:
+        """Whether the call gives the row and column of the first element."""
+
+    @property
     def placed(self) -> bool:
         """Whether the result depends on the row or column of an element."""
 
@@ -125,7 +129,8 @@ class ReorderedInput(NamedTuple):
 def moved(spec: ElementwiseLayout) -> ReorderedInput | None:
     """Return the input that is moved, or None if all matrices have the same order. Raises UnsupportedError if several
     have another order."""
-    if spec.bits or spec.numbers or spec.placed:
+    turned = spec.moved or {*_places(spec)} != {TRANSPOSED}
+    if spec.bits or ((spec.numbers or spec.placed) and turned):
         raise UnsupportedError(
             "order: bit masks, random numbers and expressions that use the row or "
             f"column of an element need row-major matrices; make {spec.name} with "

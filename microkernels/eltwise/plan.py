@@ -22,11 +22,9 @@ from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..expr.coordinates import ROW
 from ..expr.graph import Expr, ordered
+from ..operands import BYTE as BYTE
 from ..operands import RUNTIME, Operand
 from .spec import EltwiseSpec
-
-BYTE = 8
-"""The number of elements whose bits share a byte."""
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,10 @@ from ..expr.graph import MASKS, Expr, ordered
 from ..expr.graph import operand as input_of
 from ..expr.statistics import Statistic
 from ..gemm.spec import GemmSpec
-from ..operands import Operand, View
+from ..operands import BYTE, Operand, View
 from ..reduce.ops import REDUCTIONS
 
 BITS = "bits"
-_BYTE = 8
 
 
 class Further(NamedTuple):
@@ -116,7 +115,7 @@ def _whole(name: str, expr: Expr, asked: Any, spec: GemmSpec) -> Further:
     rows, columns, order = spec.m, spec.n, spec.order[2]
     if expr.dtype in MASKS:
         dtype = "u8"
-        rows, columns = (rows, -(-columns // _BYTE)) if order == "C" else (-(-rows // _BYTE), columns)
+        rows, columns = (rows, -(-columns // BYTE)) if order == "C" else (-(-rows // BYTE), columns)
     return Further(Operand(name, rows, columns, View(order, columns if order == "C" else rows), dtype, output=True))
 
 

@@ -16,6 +16,7 @@ from ...encoder.deferred import lazy
 from ...encoder.records import cached_property, dataclass
 from ..dtypes import DTYPES, ELEMENT_BYTES, element_type
 from ..eltwise import orders
+from ..eltwise.mirror import mirrored_program
 from ..eltwise.spec import EltwiseSpec
 from ..eltwise.traced import COMPUTE, traced_type
 from ..errors import UnsupportedError
@@ -123,7 +124,7 @@ class EpilogueSpec(GemmSpec):
         kept = tuple(
             each._replace(name=before(each.name), output=False) for each in results if each.name in self.statistics
         )
-        steps = _transposed_program(self.program) if flipped else self.program
+        steps = mirrored_program(self.program) if flipped else self.program
         plain = EltwiseSpec(
             "epilogue",
             m,
@@ -163,15 +164,6 @@ class EpilogueSpec(GemmSpec):
 
 OLD = before("c")
 """Name of the input that holds C's value before the call, if the product does not add it."""
-
-
-def _transposed_program(program: Program) -> Program:
-    """Return the program of the transposed matrix: rows and columns are exchanged."""
-    other = {ROW: COLUMN, COLUMN: ROW}
-    steps = tuple(
-        step._replace(value=other.get(step.value, step.value)) if step.op == "input" else step for step in program.steps
-    )
-    return replace(program, steps=steps)
 
 
 def _compute(spec: GemmSpec, extras: tuple[Operand, ...]) -> str:

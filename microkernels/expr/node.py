@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 from ...encoder.forks import MAKING
 from .foreign import OPERATORS, attribute, low_bits, no_array, no_element, power, refusal
 from .ops import BITS, FLOAT_OF, FLOATS, INTEGER_OF, INTEGERS, MASK_OF, MASKS, OPS
-from .products import BATCHED, PRODUCT, TRANSPOSE, no_batch, no_factor, right_factor
+from .products import BATCHED, PLAIN, PRODUCT, TRANSPOSE, TRANSPOSED, no_batch, no_factor, right_factor
 from .program import PACK, postorder, program
 
 
@@ -360,11 +360,28 @@ def products_summed(left: Any, right: Any) -> Expr:
 
 
 def transposed(x: Expr) -> Expr:
-    """Return the transpose of an expression: the same expression of the transposed inputs."""
+    """Return the transpose of an expression: the same expression of the transposed inputs. One value is its own."""
     new: dict[Expr, Expr] = {}
-    for each in postorder([x], lambda expr: expr.args):
-        new[each] = _turned(each, tuple(new[arg] for arg in each.args))
-    return new[x]
+    single: set[Expr] = set()
+    for each in postorder([x], lambda expr: () if _is_total(expr) else expr.args):
+        total = _is_total(each)
+        if total or (each.op != "input" and single.issuperset(each.args)):
+            single.add(each)
+        args = (node("along", (transposed(each.args[0].args[0]),), each.dtype, each.value),) if total else ()
+        new[each] = (
+            node("down", args, each.dtype, each.value) if total else _turned(each, tuple(new[arg] for arg in each.args))
+        )
+    return x if x in single else new[x]
+
+
+def _is_parameter(x: Expr) -> bool:
+    """Whether a node is a parameter or its transpose."""
+    return (x.args[0] if x.op == TRANSPOSE else x).op == "input"
+
+
+def _is_total(x: Expr) -> bool:
+    """Whether a node is the reduction of all elements."""
+    return x.op == "down" and x.args[0].op == "along" and x.args[0].value == x.value
 
 
 _OTHER_AXIS = {"along": "down", "down": "along", "@row": "@column", "@column": "@row"}
@@ -381,10 +398,17 @@ def _turned(x: Expr, args: tuple[Expr, ...]) -> Expr:
             if name.startswith("@")
             else node(TRANSPOSE, (x,), x.dtype)
         )
+    if x.op == PRODUCT and x.value != BATCHED and _is_parameter(x.args[0]):
+        left, right = x.args  # (a @ b).T = b.T @ a.T
+        factor, how = right_factor(left)
+        other = {PLAIN: TRANSPOSED, TRANSPOSED: PLAIN}[how]
+        return node(
+            PRODUCT, (right if x.value == TRANSPOSED else node(TRANSPOSE, (right,), x.dtype), factor), x.dtype, other
+        )
     if x.op in (PRODUCT, "gather", "scatter"):
         raise TypeError(
-            f"x.T: takes parameters and elementwise expressions, not a {x.op}; transpose "
-            "the result with a second kernel (ts.transpose)"
+            f"x.T: takes parameters, elementwise expressions and products of two parameters, not a {x.op} of others; "
+            "transpose the result with a second kernel (ts.transpose)"
         )
     return node(_OTHER_AXIS.get(x.op, x.op), args, x.dtype, x.value)
 

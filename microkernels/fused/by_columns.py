@@ -15,7 +15,8 @@ from ..eltwise.orders import COLUMNS, moved
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..expr.along import ALONG, DOWN
-from ..expr.graph import Expr, expressions, node, rebuilt, with_args
+from ..expr.coordinates import COLUMN, ROW
+from ..expr.graph import Expr, expressions, node, ordered, rebuilt, with_args
 from ..expr.program import program
 from ..operands import Operand, View
 
@@ -26,6 +27,12 @@ def check(spec: EltwiseSpec) -> None:
         raise UnsupportedError(
             f"{spec.name}: with reductions along rows all matrices need the same "
             'order, "C" or "F"; convert others with ts.transpose'
+        )
+    reduced = [each for each in ordered(expressions(spec.program)) if each.op in (ALONG, DOWN)]
+    if any(each.op == "input" and each.value in (ROW, COLUMN) for each in ordered(reduced)):
+        raise UnsupportedError(
+            f"order: a reduction of values that depend on the row or column of an element, as argmax, needs row-major "
+            f'matrices; make {spec.name} with order="C"'
         )
 
 
@@ -55,7 +62,8 @@ def whole(spec: EltwiseSpec) -> EltwiseSpec:
 
 def transposed(spec: EltwiseSpec) -> EltwiseSpec:
     """Return the request of the transposes, whose matrices are row-major."""
-    return replace(mirrored(spec), program=program(*rebuilt(expressions(spec.program), _transposed)))
+    made = mirrored(spec)
+    return replace(made, program=program(*rebuilt(expressions(made.program), _transposed)))
 
 
 def _transposed(expr: Expr, args: tuple[Expr, ...]) -> Expr:

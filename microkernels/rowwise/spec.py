@@ -175,6 +175,11 @@ def rowwise_spec(request: Request) -> RowwiseSpec:
             'rows given at the call (ts.RUNTIME): order "C" beside reductions down the columns, or '
             "of all elements; a number of rows works"
         )
+    if walked.layouts and walked.placed:
+        raise UnsupportedError(
+            'rows given at the call (ts.RUNTIME): random numbers and positions need order="C"; a number of rows works '
+            "in both orders"
+        )
     if request is walked and walked.layouts:
         spec = RowwiseSpec(_by_columns(walked))
     if isinstance(request, IndexedSpec) and isinstance(walked, FusedSpec) and (walked.swept or walked.divides_by_rows):

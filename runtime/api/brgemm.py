@@ -217,8 +217,8 @@ def _stacked(spec: AnyRequest, stack: int | Leading | None, has_epilogue: bool) 
         return spec
     if has_epilogue:
         raise UnsupportedError(
-            "epilogue: not supported together with stack= or c_layout=; ts.matmul computes batches "
-            "with an epilogue, or compute it with a second kernel (ts.equation)"
+            "epilogue: not supported together with stack= or c_layout=; ts.matmul computes batches with an epilogue of "
+            "one or several results in one call"
         )
     return stack_spec.stack_spec(cast(GemmSpec, spec), stack)
 
@@ -227,9 +227,8 @@ def _any_rows(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any
     """Return the request of a product whose number of rows or columns is given at the call."""
     if epilogue:
         raise UnsupportedError(
-            "m, n: ts.RUNTIME is not supported together with epilogue= or c_layout=; give numbers, "
-            "or leave those out and compute the epilogue with a second kernel "
-            "(ts.equation)"
+            "m, n: ts.RUNTIME is not supported together with epilogue= or c_layout=; a product of any number of rows "
+            "with an epilogue is ts.equation(lambda x, w: f(x @ w), x=(ts.RUNTIME, k), w=(k, n))"
         )
     if isinstance(request["dtype"], str) and request["dtype"] in _EMULATED:
         raise UnsupportedError(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
 
+from ...microkernels.expr.graph import Expr
+from ...microkernels.expr.trace import behind_first, with_parameters
 from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.operands import RUNTIME
 from .arrays import Array, numpy_dtype
@@ -13,20 +14,13 @@ from .arrays import Array, numpy_dtype
 _SAME_WEIGHTS = "takes the same packed weights"
 
 
-def check_request(m: Any, activation: Any, bias: Any) -> None:
+def check_request(m: object, activation: object, bias: object) -> None:
     """Raise TypeError for rows given at the call, and for an activation or a bias of a wrong kind."""
     if m is RUNTIME:
         raise TypeError(f"m: a positive integer, not RUNTIME; a layer for each number of rows {_SAME_WEIGHTS}")
     if activation is not None and not callable(activation):
         own = activation if isinstance(activation, str) and activation.isidentifier() else "relu"
         raise TypeError(f"activation: a function of an expression, as ts.{own}, or None, not {activation!r}")
-    further = () if activation is None else _required(activation)[1:]
-    if further:
-        raise TypeError(
-            f"activation: a function of one expression, not of {', '.join(further)} as well; for further "
-            'operands write ts.matmul(x, w, epilogue=function, operands={"'
-            f'{further[0]}": {further[0]}}})'
-        )
     if not isinstance(bias, bool):
         raise TypeError(
             "bias: must be True or False (whether the layer adds a bias, which calls then take), not "
@@ -34,7 +28,17 @@ def check_request(m: Any, activation: Any, bias: Any) -> None:
         )
 
 
-def _required(function: Callable[..., Any]) -> tuple[str, ...]:
+def check_alone(activation: Callable[..., object] | None) -> None:
+    """Raise TypeError for an activation that takes more than the sums of a layer."""
+    further = () if activation is None else _required(activation)[1:]
+    if further:
+        raise TypeError(
+            f"activation: a function of one expression, not of {', '.join(further)} as well; ts.linear makes a layer "
+            "whose calls take further operands"
+        )
+
+
+def _required(function: Callable[..., object]) -> tuple[str, ...]:
     """Return the names of the parameters without a default, or nothing if Python does not know them."""
     try:
         parameters = inspect.signature(function).parameters.values()
@@ -42,6 +46,28 @@ def _required(function: Callable[..., Any]) -> tuple[str, ...]:
         return ()
     places = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     return tuple(each.name for each in parameters if each.kind in places and each.default is each.empty)
+
+
+def of_sums(
+    activation: Callable[..., object] | None, bias: bool, operands: Mapping[str, object]
+) -> tuple[Callable[..., object] | None, dict[str, object]]:
+    """Return the epilogue of a layer, and its operands: of the sums of the product, with the bias if there is one, and
+    of what else the activation takes."""
+    if activation is None:
+        if operands:
+            raise TypeError(f"operands: only an activation takes operands ({', '.join(operands)}), and there is none")
+        return ((lambda c, bias: c + bias) if bias else None), {}
+    given = activation
+    further = behind_first(given, operands)[1:]
+    taken = [name for name in further if name in ("x", "w", "y", *(["bias"] if bias else []))]
+    if taken:
+        raise ValueError(f"activation: its parameter {taken[0]} has the name of an argument of the layer; rename it")
+
+    def epilogue(c: Expr, *others: Expr) -> object:
+        return given(c + others[0], *others[1:]) if bias else given(c, *others)
+
+    asked = {name: operands.get(name, "row") for name in [*further, *operands]}
+    return with_parameters(epilogue, ["c", *(["bias"] if bias else []), *further]), asked
 
 
 def check_weights(spec: GemmSpec, array: Array) -> None:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from .options import CHECKOUT, modules
+from .options import CHECKOUT, OF_CHECKOUT, modules
 from .runner import Bench
 from .runner import run as measure
 
@@ -26,7 +26,7 @@ MOST, START = 1.5, 20.0
 def load(name: str) -> Bench:
     """Return the benchmark of a name."""
     module = modules()[name]
-    if module.startswith("tests.") and str(CHECKOUT) not in sys.path:
+    if module.startswith(OF_CHECKOUT) and str(CHECKOUT) not in sys.path:
         sys.path.insert(0, str(CHECKOUT))
     declared = vars(importlib.import_module(module)).values()
     return next(each for each in declared if isinstance(each, Bench) and each.name == name)

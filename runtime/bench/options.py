@@ -13,12 +13,15 @@ _HERE = Path(__file__).parent
 CHECKOUT = _HERE.resolve().parents[1]
 _DECLARED = re.compile(r'^\w+ = Bench\(\s*"(\w+)"', re.MULTILINE)
 ALL = "all"
+OF_CHECKOUT = "tests.bench", "docs.examples.workloads"
+"""The packages of benchmarks that only a checkout has."""
 
 
 @cache
 def modules() -> dict[str, str]:
     """Return the module of each benchmark: of the files in cases/, and in a checkout of those in tests/bench, which
-    need the oracles of the tests. A file has one or several lines `BENCH = Bench("name", ...)`."""
+    need the oracles of the tests, and of the workloads in docs/examples. A file has one or several lines
+    `BENCH = Bench("name", ...)`."""
     return {name: module for name, (module, _) in _files().items()}
 
 
@@ -26,7 +29,10 @@ def modules() -> dict[str, str]:
 def _files() -> dict[str, tuple[str, str]]:
     """Return the module of each benchmark, and the text of its file."""
     found: dict[str, tuple[str, str]] = {}
-    for folder, module in ((_HERE / "cases", f"{__package__}.cases"), (CHECKOUT / "tests" / "bench", "tests.bench")):
+    for folder, module in (
+        (_HERE / "cases", f"{__package__}.cases"),
+        *((CHECKOUT.joinpath(*each.split(".")), each) for each in OF_CHECKOUT),
+    ):
         for path in sorted(folder.glob("*.py")):
             text = path.read_text()
             found |= dict.fromkeys(_DECLARED.findall(text), (f"{module}.{path.stem}", text))

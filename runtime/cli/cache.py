@@ -20,6 +20,7 @@ from ..cache.sealed import Damaged, SealedEntry
 from ..kernel.callable import Kernel
 from ..kernel.frozen import freeze
 from ..system import environment
+from .pages import CommandParser
 
 if TYPE_CHECKING:
     from ..loops import job
@@ -31,7 +32,7 @@ _OPERATIONS = ("tilesmith.runtime.ops.", "tilesmith.runtime.loops.")
 """The packages of products, layers and nests, which call kernels."""
 
 
-def add_cache(commands: Any) -> None:
+def add_cache(commands: argparse._SubParsersAction[CommandParser]) -> None:
     """Add the two commands."""
     cache = commands.add_parser("cache", help="kernels that are kept on disk")
     cache.add_argument(

@@ -29,6 +29,7 @@ from .completion import add_completion
 from .models import add_onnx
 from .nests import add_requests
 from .pages import add_docs
+from .papers import add_papers
 
 if TYPE_CHECKING:
     from ..bench import measure
@@ -273,6 +274,7 @@ def _parser() -> argparse.ArgumentParser:
 
     add_cache(commands)
     add_docs(commands)
+    add_papers(commands)
     add_onnx(commands)
     add_completion(commands, parser)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeVar
 
 from ...microkernels.names import nearest
 
+CommandParser = TypeVar("CommandParser", bound=argparse.ArgumentParser)
 
-def add_docs(commands: Any) -> None:
+
+def add_docs(commands: argparse._SubParsersAction[CommandParser]) -> None:
     """Add the command."""
     parser = commands.add_parser("docs", help="print a page of the documentation, or their names")
     parser.add_argument("page", nargs="?", help="a name as in docs/NAME.md; without one, the list of pages")

@@ -24,7 +24,7 @@ from ..loops.scratch import buffer
 from ..threads.barrier import barrier
 from ..threads.called_code import JobTable
 from ..threads.policy import num_threads
-from .steps import ARENA, ARGUMENTS, GraphStep, SlotAddress
+from .steps import ARENA, ARGUMENTS, GraphStep, PythonEntry, SlotAddress
 
 
 def words_of(step: GraphStep, slots: Sequence[int]) -> list[int]:
@@ -105,6 +105,11 @@ class ForeignCall(NamedTuple):
 
     step: GraphStep
 
+    def of_rows(self, step: GraphStep, rows: int) -> ForeignCall:
+        """Return the call for so many rows, with the places that the operands of the step have then."""
+        assert isinstance(step.entry, PythonEntry)
+        return ForeignCall(step._replace(entry=step.entry.of_rows(rows)))
+
     def run(self, words: list[int], workers: int) -> object:
         """Call it."""
         function: Callable[..., object] = self.step.entry  # type: ignore[assignment]  # see `stage`
@@ -129,6 +134,8 @@ class IndexCheck(NamedTuple):
     known    arrays of which only shapes and strides are true; None if the call gives numbers on which they depend
     indices  the names of the operands that are checked, by their positions
     checks   what is checked of them
+
+    The last operand of a step over the rows of a call is their table; the kernel takes their number in its place.
     """
 
     step: GraphStep
@@ -137,6 +144,13 @@ class IndexCheck(NamedTuple):
     known: Sequence[TouchedMemory] | None
     indices: Mapping[int, str]
     checks: Sequence[CheckedIndex]
+
+    def of_rows(self, step: GraphStep, rows: int) -> IndexCheck:
+        """Return the check for so many rows, with the places that the operands of the step have then."""
+        factor = getattr(step.entry, "factor", None)
+        if factor is not None:
+            step = step._replace(operands=(*step.operands[:-1], factor * rows))
+        return self._replace(step=step)
 
     def run(self, words: list[int], workers: int) -> object:
         """Raise IndexError for an index that is out of range. Put the addresses of copies among the words."""

@@ -24,30 +24,7 @@ from .nests import nodes_of
 from .schedule import Phase, Place, PlacedStage, SlotSpan, bytes_of_span, phases
 from .segments import checked, named, numbers_of
 from .stages import JobStage, Numbers, TouchedElements, stage_of
-from .steps import Entry, GraphStep, OperandArray, PythonEntry, SlotAddress
-
-
-class RepeatedOperand(NamedTuple):
-    """Where a step of a loop has an operand: an operand of the loop by its number, the bytes behind its address, and
-    how many more in each further iteration.
-
-    first   the operand of the loop and the bytes behind its address where the step has it in the first iteration, if
-            not there
-    """
-
-    operand: int
-    offset: int = 0
-    advance: int = 0
-    first: tuple[int, int] | None = None
-
-
-class RepeatedStep(NamedTuple):
-    """A step of a loop: see `GraphStep`."""
-
-    entry: Entry
-    operands: tuple[RepeatedOperand | int, ...]
-    name: str = ""
-    arrays: tuple[OperandArray | None, ...] = ()
+from .steps import GraphStep, PythonEntry, RepeatedOperand, RepeatedStep, SlotAddress
 
 
 class RepeatedSteps(NamedTuple):
@@ -68,7 +45,7 @@ class RepeatedSteps(NamedTuple):
 @stage_of.register
 def of_repeated(entry: RepeatedSteps, numbers: Numbers) -> JobStage:
     """Return a loop of steps."""
-    stages = [_stage(each) for each in entry.steps]
+    stages = [stage_of_step(each) for each in entry.steps]
     own = max((each.memory[1] for each in stages), default=0)
     shared = max((each.memory[0] for each in stages), default=0)
     table = JobTable(tuple(range(entry.operands)), entry.operands, entry.operands + 1, entry.operands + 2)
@@ -100,8 +77,8 @@ def of_repeated(entry: RepeatedSteps, numbers: Numbers) -> JobStage:
     )
 
 
-def _stage(step: RepeatedStep) -> JobStage:
-    """Return a step as a stage."""
+def stage_of_step(step: RepeatedStep) -> JobStage:
+    """Return a step of a loop as a stage. Raises UnsupportedError for one in which Python takes part."""
     if isinstance(step.entry, PythonEntry):
         raise UnsupportedError(f"{step.name}: a function of Python is no step of a loop in machine code")
     alone = _alone(step)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ..arguments.arrays import Array
     from ..grouped import nest as grouped
     from ..grouped import tables
+    from .steps import RepeatedStep
 
 grouped = lazy(__package__, "..grouped.nest")
 tables = lazy(__package__, "..grouped.tables")
@@ -192,9 +193,49 @@ class RowsTerms(NamedTuple):
         return self.nest.kernels.m * self.nest.kernels.n / EXECUTOR.multiplied
 
 
-RowsEntry: TypeAlias = "RowsKernel | RowsProduct | RowsTerms"
+class RunsOfRows(NamedTuple):
+    """The table of a loop over the rows of a call: for each of `EXECUTOR.parts` runs, the first row and the one behind
+    the last; then so many multiples of the number of rows, from 0 on."""
+
+    multiples: int = 0
+
+    def words(self, rows: int) -> Array:
+        """Return the words."""
+        ends = np.arange(EXECUTOR.parts + 1) * rows // EXECUTOR.parts
+        runs = np.stack((ends[:-1], ends[1:]), axis=1).ravel()
+        return np.concatenate((runs, np.arange(self.multiples) * rows)).astype(np.int64)
+
+
+class RowsMembers(NamedTuple):
+    """A loop over the rows of a call, as an entry of steps: see `members`.
+
+    steps      of a row, in order
+    operands   how many the loop has. Different ones are different memory
+    bytes      of the memory between the steps of a row
+    moved      the bytes of all operands for a row
+    around     the iterations of loops around that over the rows, outermost first
+    apart      for each operand, the bytes from one iteration of each such loop to the next, and those for each row of
+               the call that are added to these
+    begin      for each operand, the bytes for each row of the call before the first of it
+    """
+
+    steps: tuple[RepeatedStep, ...]
+    operands: int
+    bytes: int
+    moved: int
+    around: tuple[int, ...] = ()
+    apart: tuple[tuple[tuple[int, int], ...], ...] = ()
+    begin: tuple[int, ...] = ()
+
+    @property
+    def table(self) -> RunsOfRows:
+        """The table of its runs."""
+        return RunsOfRows(max(2, *self.around) if any(self.begin) else max(self.around, default=0))
+
+
+RowsEntry: TypeAlias = "RowsKernel | RowsProduct | RowsTerms | RowsMembers"
 """Entries of steps over the rows of a call. The last operand of their stages is their table."""
-ROWS = RowsKernel, RowsProduct, RowsTerms
+ROWS = RowsKernel, RowsProduct, RowsTerms, RowsMembers
 
 
 @stage_of.register
@@ -219,7 +260,14 @@ def of_rows(entry: RowsKernel, numbers: Numbers) -> JobStage:
         if entry.whole:
             return (Load(("rows",), count, affine(0), (every,)),)
         alone = When(parts - 1, "<=", (every,))
-        return (Load(("rows", "parts"), count, affine(0), (alone, When(parts - 1, ">", (Share((header,), (part,)),)))),)
+        return (
+            Load(
+                ("rows", "parts"),
+                count,
+                affine(0),
+                (alone, When(parts - 1, ">", (Share((header,), (part,), "turns"),))),
+            ),
+        )
 
     written = ["const" not in kind for kind, _ in kernel.kind.parameters(kernel.spec)]
     touched = (*(TouchedElements(at, written[at]) for at in range(count)), TouchedElements(count, False))

@@ -24,7 +24,7 @@ from ..images.job import ArraysJob
 from ..loops.job import MemoryRegion, scratch
 from ..loops.scratch import ALIGNMENT
 from ..threads.policy import checked
-from .calls import GraphCalls, IndexCheck
+from .calls import ForeignCall, GraphCalls, IndexCheck
 from .rows import ROWS, RoundedRows, RowsTable, rounded
 from .schedule import Intervals, SlotSpan
 from .segments import ExecutorPart, JobPlaces, Segment, cut, named, numbers_of, stage
@@ -130,9 +130,26 @@ class Executor(GraphCalls):
         made.slots = tuple(_of_rows(each, rows) for each in self.slots)
         made._constants, made.shared = _addresses(made.slots), self._shared(rows)
         made.parts = tuple(
-            each.of_rows(rows, made._constants) if isinstance(each, Segment) else each for each in self.parts
+            each.of_rows(rows, made._constants)
+            if isinstance(each, Segment)
+            else each.of_rows(self._placed(each.step, rows), rows)
+            if isinstance(each, (ForeignCall, IndexCheck))
+            else each
+            for each in self.parts
         )
         return made
+
+    def _placed(self, step: GraphStep, rows: int) -> GraphStep:
+        """Return a step with its places in the arena of a call of so many rows."""
+        begin, each_row = self._fixed, rounded(rows)
+        return step._replace(
+            operands=tuple(
+                SlotAddress(ARENA, begin + each_row * self._arena_parts[-1 - at.slot].before + at.offset)
+                if isinstance(at, SlotAddress) and at.slot < ARENA
+                else at
+                for at in step.operands
+            )
+        )
 
     # Checks
 

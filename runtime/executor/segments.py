@@ -14,7 +14,7 @@ from ..loops.job import Job, MemoryRegion, emulate, emulated_barrier, job_of
 from ..ops.spread import Spread
 from .calls import CalledPart, ForeignCall, IndexCheck, JobWords, SegmentCall
 from .nests import nodes_of
-from .rows import ROUNDED
+from .rows import ROUNDED, RowsKernel
 from .schedule import Place, PlacedStage, SlotSpan, phases
 from .stages import JobStage, arrays_of, stage_of
 from .steps import ARENA, ArenaPart, GraphStep, PythonEntry, SlotAddress
@@ -43,7 +43,7 @@ def numbers_of(step: GraphStep) -> list[int | None]:
 
 def checked(step: GraphStep) -> Kernel | None:
     """Return the kernel of a step of which each call checks elements of operands, such as indices, before it runs."""
-    kernel = step.entry.kernel if isinstance(step.entry, Spread) else step.entry
+    kernel = step.entry.kernel if isinstance(step.entry, (Spread, RowsKernel)) else step.entry
     interface = getattr(kernel.spec, "interface", None) if isinstance(kernel, Kernel) else None
     return kernel if isinstance(kernel, Kernel) and interface is not None and interface.indices else None
 
@@ -213,7 +213,8 @@ def cut(
 
 def _check(step: GraphStep, kernel: Kernel, copies: Mapping[int, int]) -> IndexCheck:
     interface: Interface = kernel.spec.interface  # type: ignore[attr-defined]  # see `checked`
-    known = arrays_of(kernel, numbers_of(step))
+    counted = isinstance(step.entry, RowsKernel)
+    known = None if counted else arrays_of(kernel, numbers_of(step))
     return IndexCheck(step, kernel, copies, known, _indices(kernel), interface.indices)
 
 
@@ -229,7 +230,7 @@ def _copied(step: GraphStep) -> list[int]:
     those that do not lie in the arena."""
     kernel = checked(step)
     given = [(at, step.operands[at]) for at in (_indices(kernel) if kernel else ())]
-    return [at for at, each in given if isinstance(each, SlotAddress) and each.slot != ARENA]
+    return [at for at, each in given if isinstance(each, SlotAddress) and each.slot > ARENA]
 
 
 def _written(stages: Sequence[PlacedStage], spans: Sequence[SlotSpan], positions: Collection[int]) -> bool:

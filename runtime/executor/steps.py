@@ -44,6 +44,10 @@ class PythonEntry:
         """Compute."""
         raise NotImplementedError
 
+    def of_rows(self, rows: int) -> PythonEntry:
+        """Return the function for calls of so many rows; it is the same one if it does not depend on them."""
+        return self
+
 
 Entry: TypeAlias = object
 """A kernel, a job of kernels, or a function of Python: what `stages.stage_of` takes, or a `PythonEntry`."""
@@ -70,5 +74,28 @@ class GraphStep(NamedTuple):
 
     entry: Entry
     operands: tuple[SlotAddress | int, ...]
+    name: str = ""
+    arrays: tuple[OperandArray | None, ...] = ()
+
+
+class RepeatedOperand(NamedTuple):
+    """Where a step of a loop has an operand: an operand of the loop by its number, the bytes behind its address, and
+    how many more in each further iteration.
+
+    first   the operand of the loop and the bytes behind its address where the step has it in the first iteration, if
+            not there
+    """
+
+    operand: int
+    offset: int = 0
+    advance: int = 0
+    first: tuple[int, int] | None = None
+
+
+class RepeatedStep(NamedTuple):
+    """A step of a loop: see `GraphStep`."""
+
+    entry: Entry
+    operands: tuple[RepeatedOperand | int, ...]
     name: str = ""
     arrays: tuple[OperandArray | None, ...] = ()

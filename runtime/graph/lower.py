@@ -10,29 +10,28 @@ from ...encoder.deferred import lazy
 from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import ExpressionTypeError
-from ...microkernels.operands import CACHE_LINE
-from ..executor.buffers import Life, assigned
 from ..executor.run import Executor, GraphSlot
-from ..executor.steps import GraphStep, OperandArray
+from ..executor.steps import GraphStep
 from . import program as programs
 from .finished import FinishedProduct
 from .lower_products import lower_product
 from .lower_regions import lower_region
 from .lower_singles import lower_single
-from .lowering import Lowering, PlannedStep
+from .lowering import Lowering, PlannedStep, arranged, lives_of
 from .partition import Unit
 from .program import Explanation, GraphProgram, UnitSummary
 from .recurrence.lowering import lower_repeat
 from .regions import FusedRegion
 from .spaces import behind
-from .storage import Storage, ValuePlace, extent_of
-from .values import TensorGraph
+from .storage import Storage, ValuePlace, extent_of, operand_array
+from .values import RowsRefused, TensorGraph
 from .views import contiguous
 
 if TYPE_CHECKING:
-    from . import lower_rows
+    from . import lower_rows, members
 
 lower_rows = lazy(__package__, ".lower_rows")
+members = lazy(__package__, ".members")
 
 
 class LoweredProgram:
@@ -42,14 +41,7 @@ class LoweredProgram:
     def __init__(self, graph: TensorGraph, threads: int | None, target: Target, kept: bool) -> None:
         self.graph = graph
         lowering = lowered(graph, threads, target)
-        lives, blocks = lives_of(lowering.calls)
-        found = assigned(lives)
-        starts, arena = [], 0
-        for size in found.sizes:
-            starts.append(arena)
-            arena += -(-size // CACHE_LINE) * CACHE_LINE
-        for block, buffer in zip(blocks, found.of):
-            block.offset = starts[buffer]
+        arena = arranged(*lives_of(lowering.calls))
         self.constants = list(dict.fromkeys(lowering.constants))
         first = 1 + len(graph.inputs) + len(graph.results)
         for number, each in enumerate(self.constants):
@@ -80,25 +72,11 @@ def _slots(
     ]
 
 
-def lives_of(calls: Sequence[PlannedStep]) -> tuple[list[Life], list[Storage]]:
-    """Return the lives of all blocks in the arena, in the order of their first steps."""
-    found = {
-        each.storage
-        for call in calls
-        for each in (*call.operands, *call.writes)
-        if isinstance(each, ValuePlace) and each.storage.slot is None and each.storage.constant is None
-    }
-    blocks = sorted(found, key=lambda block: block.first)
-    return [Life(max(block.bytes, 1), block.first, block.last) for block in blocks], blocks
-
-
 def settled(call: PlannedStep, counted: Collection[Storage] = ()) -> GraphStep:
     """Return a step with the addresses of its operands. counted: blocks of memory whose sizes only calls know."""
     operands = tuple(each.storage.at(each.offset) if isinstance(each, ValuePlace) else each for each in call.operands)
     arrays = tuple(
-        OperandArray(each.kind.shape, each.steps, each.kind.dtype.itemsize)
-        if isinstance(each, ValuePlace) and each.storage not in counted
-        else None
+        None if isinstance(each, ValuePlace) and each.storage in counted else operand_array(each)
         for each in call.operands
     )
     return GraphStep(call.entry, operands, call.name, arrays)
@@ -131,15 +109,29 @@ def lowered(
 
     Raises RowsRefused for a program that depends on the rows in another way than by repeating its work.
     """
-    lowering = Lowering(graph, threads, target, rows)
+    lowering = Lowering(graph, threads, target, rows, members.copy_rows if rows else None)
     if after is not None:
-        lowering.packed = after.packed
+        lowering.packed, lowering.members = after.packed, after.members
     for number, unit in enumerate(lowering.partition.units):
         lowering.unit = number
-        _lower(lowering, unit)
+        (_lower_over_rows if rows else _lower)(lowering, unit)
     lowering.unit = len(lowering.partition.units)
     lowering.finish()
     return lowering
+
+
+def _lower_over_rows(lowering: Lowering, unit: Unit) -> None:
+    """Lower a unit by kernels of any number of rows, or as a loop over the rows."""
+    before, places = len(lowering.calls), dict(lowering.places)
+    try:
+        _lower(lowering, unit)
+    except RowsRefused as refused:
+        del lowering.calls[before:]
+        lowering.places = places
+        try:
+            members.lower_members(lowering, unit, partial(lowered, threads=1, target=lowering.target))
+        except RowsRefused:
+            raise refused from None
 
 
 def _lower(lowering: Lowering, unit: Unit) -> None:

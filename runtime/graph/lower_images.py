@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.operands import RUNTIME
 from ...microkernels.tuning.products import PROGRAMS
 from ..api.gather import embedding_bag, gather
 from ..arguments.layouts import lying
+from ..executor.rows import RowsKernel
+from ..executor.steps import Entry
 from ..images.functions import ChosenElements, Largest
 from ..images.job import job_for
 from ..images.joined import padding_of, request_of
@@ -188,9 +191,10 @@ def _gather(lowering: Lowering, node: GraphNode) -> None:
     if not inside.is_contiguous or leading < columns:
         table, leading = lowering.copied(table), columns
     make: Callable[..., Kernel] = gather
+    counted = lowering.counted(index.kind.size)
     kernel = make(
         "rows",
-        index.kind.size,
+        RUNTIME if counted else index.kind.size,
         columns,
         size=rows,
         dtype=type_name(table.kind.dtype),
@@ -198,7 +202,11 @@ def _gather(lowering: Lowering, node: GraphNode) -> None:
         ldx=leading,
     )
     own = to if to.is_contiguous else lowering.new(wanted)
-    entry = lowering.spread(kernel) if wanted.size >= PROGRAMS.spread else kernel
+    if counted:
+        steps = 0, index.kind.dtype.itemsize, columns * wanted.dtype.itemsize
+        entry: Entry = RowsKernel(kernel, index.kind.size // lowering.rows, steps)
+    else:
+        entry = lowering.spread(kernel) if wanted.size >= PROGRAMS.spread else kernel
     lowering.call(entry, [table, index], [own], "gather")
     if own is not to:
         lowering.copy(own, to)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.tuning.products import PROGRAMS
 from ..api.attention import attention, attention_inv
 from ..kernel.callable import Kernel
 from .lower_images import LOWERINGS
-from .on_arrays import EMPTY, added, function_of
+from .on_arrays import EMPTY, function_of
 from .operators import type_name
 from .storage import ValuePlace
 from .values import GraphNode, TensorType
@@ -107,15 +105,10 @@ def _mask(lowering: Lowering, node: GraphNode, number: int) -> tuple[str | None,
     place = lowering.place(value)
     first = node.operator.name == "attention_backward"  # g
     q, k = node.operands[first].shape, node.operands[1 + first].shape
-    sums = _sums(node.operands[1].dtype)
-    if value.dtype != sums:
-        made = lowering.new(TensorType(place.kind.shape, sums))
-        lowering.on_arrays(added, [place], [made], "mask", "added")
-        place = made
     steps = _broadcast_steps(place, 4)
     rows = 1 if steps[2] == 0 else q[2]
     wanted = (1 if steps[0] == 0 else q[0], 1 if steps[1] == 0 else q[1], rows, k[2])
-    place = ValuePlace(place.storage, place.offset, TensorType(wanted, sums), steps)
+    place = ValuePlace(place.storage, place.offset, TensorType(wanted, value.dtype), steps)
     if steps[3] != 1 and k[2] > 1 or rows > 1 and steps[2] != k[2]:
         place = lowering.copied(place)
     return "row" if rows == 1 else "full", place._replace(strides=_broadcast_steps(place, 4))
@@ -124,10 +117,6 @@ def _mask(lowering: Lowering, node: GraphNode, number: int) -> tuple[str | None,
 def _broadcast_steps(place: ValuePlace, ndim: int) -> tuple[int, ...]:
     kept = (s if e > 1 else 0 for e, s in zip(place.kind.shape, place.strides))
     return (*(0,) * (ndim - len(place.kind.shape)), *kept)
-
-
-def _sums(dtype: np.dtype[np.generic]) -> np.dtype[np.generic]:
-    return dtype if dtype.itemsize > 2 else np.dtype(np.float32)
 
 
 def _attention(lowering: Lowering, node: GraphNode) -> None:

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.operands import CACHE_LINE
 from ..arguments.arrays import Array
+from ..executor.buffers import Life, assigned
 from ..executor.packing import PackingJob
-from ..executor.rows import ROWS
-from ..executor.steps import Entry
+from ..executor.rows import ROWS, RowsMembers
+from ..executor.steps import Entry, PythonEntry
 from ..host import detect as host
+from ..images.job import ArraysJob
 from ..images.permute import Reordered, moved, permutation
 from ..kernel.callable import Kernel
 from .on_arrays import ArrayPlace, OnArrays, copied
@@ -39,6 +42,16 @@ class PlannedStep(NamedTuple):
     unit: int
 
 
+class LoweredMembers(NamedTuple):
+    """A unit, or a copy, as a loop over the rows of calls: the program of a row, the step, and the constants among its
+    operands."""
+
+    body: TensorGraph | None
+    entry: RowsMembers
+    name: str
+    constants: tuple[ValuePlace, ...]
+
+
 class Lowering:
     """The steps of a program, as they are made.
 
@@ -46,15 +59,26 @@ class Lowering:
     results   where each result of the program lies
     notes     for each unit, the kernels that it became
     rows      the number that stands for the rows of calls; 0: all extents are known
+    copy_rows adds the step that copies an array of the rows of calls; None if there are none
     packed    weights that were packed for products of them, by where the weights lie
+    members   loops over the rows of calls, by the numbers of their units, and those that copy, by what they copy
     """
 
-    def __init__(self, graph: TensorGraph, threads: int | None, target: TargetLike, rows: int = 0) -> None:
+    def __init__(
+        self,
+        graph: TensorGraph,
+        threads: int | None,
+        target: TargetLike,
+        rows: int = 0,
+        copy_rows: Callable[[Lowering, ValuePlace, ValuePlace], None] | None = None,
+    ) -> None:
         self.graph, self.threads, self.target, self.rows = graph, threads, host.resolve(target), rows
+        self.copy_rows = copy_rows
         self.partition = GraphPartition(graph)
         self.calls: list[PlannedStep] = []
         self.constants: list[Storage] = []
         self.packed: dict[tuple[object, ...], Array] = {}
+        self.members: dict[object, LoweredMembers] = {}
         self.places: dict[GraphValue, ValuePlace] = {}
         self.unit = 0
         self._slots = 1
@@ -136,7 +160,7 @@ class Lowering:
         for node in self.partition.readers.get(value, []):
             if node.operator.name == "concatenate" and node.operands.count(value) == 1:
                 part = parts_of(node, self.result(node.results[0]))[node.operands.index(value)]
-                return part if part.is_contiguous else None
+                return part if part.is_contiguous and not self.counted(part.offset) else None
         return None
 
     def see(self, value: GraphValue, place: ValuePlace) -> None:
@@ -205,8 +229,10 @@ class Lowering:
         for each in operands:
             if isinstance(each, ValuePlace):
                 each.storage.used(len(self.calls))
-                if not isinstance(entry, ROWS) and self.counted(each.kind.size):
+                if not isinstance(entry, (*ROWS, OnArrays)) and self.counted(each.kind.size):
                     raise RowsRefused(f"{name}: no kernel of any number of rows")
+                if self.counted(each.offset):
+                    raise RowsRefused(f"{name}: an array whose place depends on the number of rows")
         self.calls.append(PlannedStep(entry, tuple(operands), tuple(writes), name, self.unit))
 
     def on_arrays(
@@ -222,13 +248,20 @@ class Lowering:
             [None if each is None else ArrayPlace(each.kind, each.steps) for each in places]
             for places in (reads, writes)
         )
-        entry = OnArrays(function, inputs, outputs, name, what)
+        counted = any(each is not None and self.counted(each.kind.size) for each in (*reads, *writes))
+        if counted and what is None:
+            raise RowsRefused(f"{name}: a function of Python for arrays of known shapes")
+        entry = OnArrays(function, inputs, outputs, name, what, self.rows if counted else 0)
         given = [[each for each in places if each is not None] for places in (reads, writes)]
         self.call(entry, given[0], given[1], name)
 
     def copy(self, source: ValuePlace, to: ValuePlace) -> None:
         """Add a step that copies an array."""
         if not source.kind.size:
+            return
+        if self.counted(source.kind.size):
+            assert self.copy_rows is not None
+            self.copy_rows(self, source, to)
             return
         pair = fake(source.kind.shape, source.strides, source.kind.dtype), to.steps
         try:
@@ -259,6 +292,41 @@ class Lowering:
             return spreading.spread(kernel)
         except UnsupportedError:
             return kernel
+
+
+def completed(lowering: Lowering, call: PlannedStep) -> tuple[ValuePlace | int, ...]:
+    """Return the operands of a step, with the constant arrays of its job."""
+    if isinstance(call.entry, PythonEntry):
+        raise UnsupportedError(
+            f"a function of Python computes {call.name}, but loops are machine code; compute it before or after"
+        )
+    if not isinstance(call.entry, ArraysJob) or len(call.operands) == len(call.entry._arrays):
+        return call.operands
+    return (*call.operands, *(lowering.constant(each, None) for each in call.entry._constants))
+
+
+def lives_of(calls: Sequence[PlannedStep]) -> tuple[list[Life], list[Storage]]:
+    """Return the lives of all blocks in the arena, in the order of their first steps."""
+    found = {
+        each.storage
+        for call in calls
+        for each in (*call.operands, *call.writes)
+        if isinstance(each, ValuePlace) and each.storage.slot is None and each.storage.constant is None
+    }
+    blocks = sorted(found, key=lambda block: block.first)
+    return [Life(max(block.bytes, 1), block.first, block.last) for block in blocks], blocks
+
+
+def arranged(lives: Sequence[Life], blocks: Sequence[Storage]) -> int:
+    """Give blocks their places in an arena, each in the smallest buffer that is free during its life. Return the bytes
+    of the arena."""
+    found, starts, size = assigned(lives), list[int](), 0
+    for each in found.sizes:
+        starts.append(size)
+        size += -(-each // CACHE_LINE) * CACHE_LINE
+    for block, buffer in zip(blocks, found.of):
+        block.offset = starts[buffer]
+    return size
 
 
 def _alike(shape: Sequence[int], one: Sequence[int], other: Sequence[int]) -> bool:

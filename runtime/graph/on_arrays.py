@@ -28,11 +28,22 @@ class ArrayPlace(NamedTuple):
         """Return the array at an address."""
         return array_at(address, self.kind.shape, self.strides, self.kind.dtype, writable=True)
 
+    def of_rows(self, before: int, rows: int) -> ArrayPlace:
+        """Return the array of so many rows, in place of a number that stood for them."""
+        shape, strides = (
+            tuple(each // before * rows if each % before == 0 else each for each in numbers)
+            for numbers in (self.kind.shape, self.strides)
+        )
+        return ArrayPlace(TensorType(shape, self.kind.dtype), strides)
+
 
 class OnArrays(PythonEntry):
     """A Python function of arrays as an entry: `function(*inputs, out=outputs)`. None in place of an array that is
-    left out, or of a result that nothing reads. what: the name of the function in `FUNCTIONS`, or its node; None: no
-    other process can make it."""
+    left out, or of a result that nothing reads.
+
+    what   the name of the function in `FUNCTIONS`, or its node; None: no other process can make it
+    rows   the number that stands for the rows of calls in shapes and strides; 0: they are known
+    """
 
     def __init__(
         self,
@@ -41,9 +52,20 @@ class OnArrays(PythonEntry):
         outputs: Sequence[ArrayPlace | None],
         name: str,
         what: str | GraphNode | None,
+        rows: int = 0,
     ) -> None:
         self.function, self.inputs, self.outputs, self.name = function, tuple(inputs), tuple(outputs), name
-        self.what = what
+        self.what, self.rows = what, rows
+
+    def of_rows(self, rows: int) -> OnArrays:
+        """Return the entry for calls of so many rows."""
+        if not self.rows:
+            return self
+        inputs, outputs = (
+            [None if each is None else each.of_rows(self.rows, rows) for each in places]
+            for places in (self.inputs, self.outputs)
+        )
+        return OnArrays(self.function, inputs, outputs, self.name, self.what)
 
     def __call__(self, *addresses: int) -> None:
         """Compute on arrays at these addresses: those of the inputs that are given, and of the results."""
@@ -64,15 +86,7 @@ def copied(x: Array, *, out: Sequence[Array]) -> None:
     np.copyto(out[0], x)
 
 
-def added(mask: Array, *, out: Sequence[Array]) -> None:
-    """Write a mask as numbers that are added: of booleans 0, or -inf where False."""
-    if mask.dtype == np.bool_:
-        out[0][...] = np.where(mask, 0, -np.inf)
-    else:
-        out[0][...] = mask
-
-
-FUNCTIONS: dict[str, Callable[..., None]] = {"copied": copied, "added": added}
+FUNCTIONS: dict[str, Callable[..., None]] = {"copied": copied}
 EMPTY = {"sum": 0, "prod": 1, "mean": np.nan}
 """The results of reductions of no elements."""
 

@@ -11,25 +11,25 @@ number itself, such as a slice that ends where the array does, is found at each 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isnan
 from typing import TYPE_CHECKING
 
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.products import PROGRAMS
 from ..arguments.arrays import Array, address_of
 from ..executor.buffers import assigned
 from ..executor.rows import ROWS, rounded
 from ..executor.run import Executor, GraphSlot
-from ..executor.steps import ArenaPart, GraphStep
+from ..executor.steps import ArenaPart, GraphStep, PythonEntry
 from ..host import detect as host
 from .compiled import CompiledGraph, simplified
-from .lower import explained, lives_of, lowered, settled
-from .lowering import Lowering
+from .lower import explained, lowered, settled
+from .lowering import Lowering, arranged, lives_of
+from .on_arrays import OnArrays
 from .program import Explanation, GraphProgram
 from .storage import Storage, ValuePlace, extent_of
-from .values import GraphValue, RowsRefused, TensorGraph, TensorType
+from .values import GraphNode, GraphValue, RowsRefused, TensorGraph, TensorType
 from .views import contiguous
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ class RowsProgram:
         self.threads, self.target = threads, host.resolve(target)
         for numbers in PROGRAMS.stand_ins:
             one, other = (_graph(graph_of, rows) for rows in numbers)
+            self._counts = _counts(one, other)
+            (one, _), (other, _) = (_with_operands(each, self._counts) for each in (one, other))
             reason = difference(one, numbers[0], other, numbers[1])
             if not reason:
                 break
@@ -61,8 +63,10 @@ class RowsProgram:
         except UnsupportedError as error:
             raise RowsRefused(str(error)) from None
         counted = _compared(first, second, numbers)
+        self._values = dict[int, list[Array]]()
         self.results, self.explanation = first.results, explained(first)
         self._others = second.results
+        self.inputs = one.inputs[: len(one.inputs) - len(self._counts)]
         self._place(first, counted)
         constants = [each.constant for each in self._constants if each.constant is not None]
         self.steps = tuple(settled(call, counted) for call in first.calls)
@@ -72,13 +76,15 @@ class RowsProgram:
                 self._slot(
                     value.name, extent_of(value.kind, each), False, bool(value.size and value.size % self.rows == 0)
                 )
-                for value, each in zip(one.inputs, (value.strides or contiguous(value.shape) for value in one.inputs))
+                for value in self.inputs
+                for each in (value.strides or contiguous(value.shape),)
             ),
             *(
                 self._slot(f"result {number}", each.storage.bytes, True, each.storage in counted)
                 for number, each in enumerate(self.results)
             ),
             *(GraphSlot(f"constant {number}", constant=each) for number, each in enumerate(constants)),
+            *(GraphSlot(f"number {at}", table=_NumberOfRows(self._values, at)) for at in range(len(self._counts))),
         ]
         self.executor = Executor(self.steps, slots, threads, self.parts)
 
@@ -93,30 +99,35 @@ class RowsProgram:
         lives, blocks = lives_of(lowering.calls)
         pairs = list(zip(lives, blocks))
         fixed = [(life, block) for life, block in pairs if block not in counted]
-        found, self.arena = assigned([life for life, _ in fixed]), 0
-        starts = []
-        for size in found.sizes:
-            starts.append(self.arena)
-            self.arena += -(-size // CACHE_LINE) * CACHE_LINE
-        for (_, block), buffer in zip(fixed, found.of):
-            block.offset = starts[buffer]
+        self.arena = arranged([life for life, _ in fixed], [block for _, block in fixed])
         moving = [(life._replace(size=life.size // self.rows), block) for life, block in pairs if block in counted]
         found = assigned([life for life, _ in moving])
         self.parts = tuple(ArenaPart(size, sum(found.sizes[:at])) for at, size in enumerate(found.sizes))
         for (_, block), buffer in zip(moving, found.of):
             block.slot = -1 - buffer
         self._constants = list(dict.fromkeys(lowering.constants))
-        first = 1 + len(self.graph.inputs) + len(self.graph.results)
-        for number, each in enumerate(self._constants):
+        for result in lowering.results:
+            assert result.storage.slot is not None
+            result.storage.slot -= len(self._counts)
+        first = 1 + len(self.inputs) + len(self.graph.results)
+        given = (lowering.places[value].storage for value in self.graph.inputs[len(self.inputs) :])
+        for number, each in enumerate((*self._constants, *given)):
             each.slot = first + number
 
     def of(self, graph: TensorGraph, rows: int) -> CompiledGraph | None:
         """Return the program for so many rows, which is this graph; None if steps of this program do not compute it, as
-        the largest elements of none."""
+        the largest elements of none, or functions of Python on arrays without elements."""
         extreme = (node for node in graph.nodes if node.operator.name in ("max", "min"))
-        if not rows and any(not node.operands[0].size and node.results[0].size for node in extreme):
+        functions = any(isinstance(step.entry, PythonEntry) for step in self.steps)
+        if not rows and (functions or any(not node.operands[0].size and node.results[0].size for node in extreme)):
             return None
-        return None if difference(self.graph, self.rows, graph, rows) else SizedGraph(self, graph, rows)
+        try:
+            same, self._values[rows] = _with_operands(graph, self._counts)
+        except IndexError:
+            return None
+        for oldest in list(self._values)[: len(self._values) - PROGRAMS.kept]:
+            self._values.pop(oldest, None)
+        return None if difference(self.graph, self.rows, same, rows) else SizedGraph(self, same, rows)
 
     def explain(self) -> Explanation:
         """Return the units of the program, with the kernels that compute them."""
@@ -134,8 +145,9 @@ class SizedGraph(CompiledGraph):
 
     def __init__(self, program: RowsProgram, graph: TensorGraph, rows: int) -> None:
         self.graph, self.threads, self.program = graph, program.threads, program
-        self._inputs = [value.kind for value in graph.inputs]
-        self._strides = [value.strides or contiguous(value.shape) for value in graph.inputs]
+        inputs = graph.inputs[: len(program.inputs)]
+        self._inputs = [value.kind for value in inputs]
+        self._strides = [value.strides or contiguous(value.shape) for value in inputs]
         self._results = tuple(program.result(number, rows, each.kind) for number, each in enumerate(graph.results))
         self._executor = program.executor.of_rows(rows)
         held = [each.constant for each in self._executor.slots if each.constant is not None]
@@ -162,7 +174,50 @@ def _graph(graph_of: Callable[[int], TensorGraph], rows: int) -> TensorGraph:
         raise RowsRefused(f"it is no program of {rows} rows: {error}") from None
 
 
+class _NumberOfRows:
+    """The table of a number that depends on the rows of a call, which the graph of each number of rows has.
+    `numbers` are those of each."""
+
+    def __init__(self, numbers: Mapping[int, Sequence[Array]], place: int) -> None:
+        self._numbers, self._place = numbers, place
+
+    def words(self, rows: int) -> Array:
+        """Return the number, an array of one element."""
+        return self._numbers[rows][self._place]
+
+
 # Two graphs
+
+
+def _counts(one: TensorGraph, other: TensorGraph) -> list[tuple[int, int]]:
+    """Return the operands that are another number in another graph: each the number of its node and its own."""
+    found = []
+    for place, (node, twin) in enumerate(zip(one.nodes, other.nodes)):
+        if (
+            node.operator.kind != "pointwise"
+            or node.operator.name != twin.operator.name
+            or node.operator.name == "power"
+        ):
+            continue
+        for at, (mine, its) in enumerate(zip(node.inputs, twin.inputs)):
+            if mine is not None and its is not None and None not in (mine.number, its.number):
+                found += [(place, at)] if mine.dtype == its.dtype and mine.number != its.number else []
+    return found
+
+
+def _with_operands(graph: TensorGraph, places: Sequence[tuple[int, int]]) -> tuple[TensorGraph, list[Array]]:
+    """Return a graph with further inputs in place of numbers, and these numbers. Raises IndexError for a graph without
+    numbers there."""
+    given, numbers = list[GraphValue](), list[Array]()
+    for place, at in places:
+        node = graph.nodes[place]
+        value = node.inputs[at]
+        if value is None or value.constant is None or value.number is None:
+            raise IndexError(at)
+        given.append(GraphValue(value.kind, f"number {len(given)}"))
+        numbers.append(value.constant.reshape(1))
+        node.inputs = (*node.inputs[:at], given[-1], *node.inputs[at + 1 :])
+    return graph._replace(inputs=(*graph.inputs, *given)), numbers
 
 
 def difference(one: TensorGraph, rows: int, other: TensorGraph, others: int) -> str:
@@ -240,6 +295,8 @@ def _compared(one: Lowering, other: Lowering, numbers: tuple[int, int]) -> set[S
     for call, twin in zip(one.calls, other.calls):
         if isinstance(call.entry, ROWS) and call.entry != twin.entry:
             raise RowsRefused(f"{call.name}: distances between elements that depend on the number of rows")
+        if isinstance(call.entry, OnArrays) and not _same_function(call.entry, twin.entry):
+            raise RowsRefused(f"{call.name}: a function of Python that depends on the number of rows")
         for mine, its in zip(call.operands, twin.operands, strict=True):
             if not isinstance(mine, ValuePlace) or not isinstance(its, ValuePlace):
                 if mine != its:
@@ -252,11 +309,27 @@ def _compared(one: Lowering, other: Lowering, numbers: tuple[int, int]) -> set[S
     return set(_counted(pairs, numbers))
 
 
+def _same_function(one: OnArrays, other: object) -> bool:
+    """Whether two entries call the same function, on arrays of numbers of rows that are all that differs."""
+    if not isinstance(other, OnArrays) or isinstance(one.what, GraphNode) != isinstance(other.what, GraphNode):
+        return False
+    if isinstance(one.what, GraphNode) and isinstance(other.what, GraphNode):
+        if one.what.attributes != other.what.attributes:
+            return False
+    elif one.what != other.what:
+        return False
+    places = [(*each.inputs, *each.outputs) for each in (one, other)]
+    shapes = [[None if place is None else (*place.kind.shape, *place.strides) for place in each] for each in places]
+    return _alike(shapes[0], one.rows, shapes[1], other.rows) if one.rows else shapes[0] == shapes[1]
+
+
 def _counted(pairs: dict[Storage, Storage], numbers: tuple[int, int]) -> Iterator[Storage]:
     rows, others = numbers
     for mine, its in pairs.items():
         if mine.bytes == its.bytes:
             continue
-        if mine.constant is not None or mine.bytes % rows or mine.bytes // rows * others != its.bytes:
+        apart, step = mine.bytes - its.bytes, rows - others
+        known = mine.slot is not None and apart % step == 0  # an argument, whose last row may end before its gap
+        if mine.constant is not None or not known and mine.bytes * others != its.bytes * rows:
             raise RowsRefused("an array whose size is no multiple of the number of rows")
         yield mine

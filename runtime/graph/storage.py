@@ -9,7 +9,7 @@ import numpy as np
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array, address_of, array_at
 from ..executor.packing import PackingJob
-from ..executor.steps import SlotAddress
+from ..executor.steps import OperandArray, SlotAddress
 from .values import GraphNode, GraphValue, Shape, TensorType
 from .views import contiguous
 
@@ -101,6 +101,13 @@ class ValuePlace(NamedTuple):
     def on(self, address: int) -> Array:
         """Return the array, in a block that begins at an address."""
         return array_at(address + self.offset, self.kind.shape, self.steps, self.kind.dtype, writable=True)
+
+
+def operand_array(place: ValuePlace | int) -> OperandArray | None:
+    """Return the elements of an operand of a step; None for a number."""
+    if not isinstance(place, ValuePlace):
+        return None
+    return OperandArray(place.kind.shape, place.steps, place.kind.dtype.itemsize)
 
 
 def dense(kind: TensorType, order: Sequence[int] | None = None) -> tuple[int, ...]:

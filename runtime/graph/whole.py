@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import prod
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -204,6 +205,39 @@ def _attention_backward_kind(given: Given, /, **_: Attribute) -> tuple[TensorTyp
     return tuple(TensorType(each.shape, dtype) for each in (q, k, v))
 
 
+def _attention_of(
+    build: Builds, q: GraphValue, k: GraphValue, v: GraphValue, mask: GraphValue | None = None, **more: Attribute
+) -> Values | None:
+    """Build attention with a mask of numbers that are added; None if it has none other."""
+    added = _added(build, q, mask)
+    return None if added is mask else build.apply("attention", q, k, v, added, **more)
+
+
+def _attention_backward_of(
+    build: Builds,
+    g: GraphValue,
+    q: GraphValue,
+    k: GraphValue,
+    v: GraphValue,
+    out: GraphValue,
+    lse: GraphValue,
+    mask: GraphValue | None = None,
+    **more: Attribute,
+) -> Values | None:
+    """Build the gradients of attention with a mask of numbers that are added; None if it has none other."""
+    added = _added(build, q, mask)
+    return None if added is mask else build.apply("attention_backward", g, q, k, v, out, lse, added, **more)
+
+
+def _added(build: Builds, q: GraphValue, mask: GraphValue | None) -> GraphValue | None:
+    """Return a mask as numbers of the type of the sums: of booleans 0, or -inf where False."""
+    sums = q.dtype if q.dtype.itemsize > 2 else _F32
+    if mask is None or mask.dtype == sums:
+        return mask
+    made = build.apply("where", mask, 0.0, -np.inf) if mask.dtype == np.bool_ else mask
+    return made if made.dtype == sums else build.apply("cast", made, dtype=sums)
+
+
 # Pooling and resizing
 
 
@@ -345,7 +379,7 @@ def _rows_kind(given: Given, /, rows: int) -> tuple[TensorType, ...]:
 def _embedding_backward(g: Array, indices: Array, *, out: Outputs, rows: int) -> None:
     """Sums of the rows of g with the same index: a reduction over the graph whose rows are the entries."""
     flat = np.ascontiguousarray(indices).reshape(-1)
-    grads = np.ascontiguousarray(g).reshape(flat.size, -1)
+    grads = np.ascontiguousarray(g).reshape(flat.size, prod(g.shape[indices.ndim :]))
     ends = np.arange(flat.size + 1, dtype=np.int64)
     table = np.zeros((rows, grads.shape[1]), grads.dtype)
     made, _ = aggregation.graph_reduce_backward(grads, ends, flat.astype(np.int64), table, "sum", wanted="table")
@@ -420,8 +454,8 @@ add(
         takes=f"{_CONV} dtype",
     ),
     _whole("conv_backward", _conv_backward_kind, _conv_backward, takes=f"{_CONV} wanted"),
-    _whole("attention", _attention_kind, takes="causal scale"),
-    _whole("attention_backward", _attention_backward_kind, takes="causal scale"),
+    _whole("attention", _attention_kind, expand=_attention_of, takes="causal scale"),
+    _whole("attention_backward", _attention_backward_kind, expand=_attention_backward_of, takes="causal scale"),
     _whole("max_pool", _MAX_POOL, takes=_POOL),
     _whole("max_pool_backward", partial(_pool_backward_kind, "max_pool_backward", _MAX_POOL), takes=f"shape {_POOL}"),
     _whole("avg_pool", _AVG_POOL, takes=_POOL),

@@ -143,10 +143,12 @@ class When:
 
 @dataclass(frozen=True)
 class Address:
-    """The address in `operands[operand]` plus a byte offset."""
+    """The address in `operands[operand]` plus a byte offset, and for masks the bytes of an offset in bits, which is a
+    multiple of 8 and not negative."""
 
     operand: int
     offset: Affine = Affine()
+    bits: Affine = Affine()
 
 
 @dataclass(frozen=True)
@@ -249,7 +251,7 @@ def placed(nodes: tuple[Node, ...], places: Mapping[int, int | Address | Affine]
 
 def _argument(given: Address, places: Mapping[int, int | Address | Affine]) -> Address | Affine:
     number = places[given.operand]
-    return number + given.offset if isinstance(number, Affine) else _moved(given, places)
+    return number + given.offset if isinstance(number, Affine) else replace(_moved(given, places), bits=given.bits)
 
 
 def _moved(given: Address, places: Mapping[int, int | Address | Affine]) -> Address:

@@ -314,6 +314,10 @@ class _Emitter:
         for number, argument in reversed(list(enumerate(node.arguments))):
             if isinstance(argument, Address):
                 self.value(self.acc, argument.offset)
+                if argument.bits != Affine():
+                    self.value(self.third, argument.bits)
+                    m.shift_right(self.third, 3)
+                    m.add(self.acc, self.third)
                 m.move(self.part, self.slot(_OPERANDS))
                 m.add(self.acc, ScalarMemory(self.part, 8 * argument.operand))
             elif isinstance(argument, Constants):

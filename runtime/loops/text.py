@@ -62,4 +62,5 @@ def _argument(argument: Address | Affine | Constants, operands: Mapping[int, str
     if not isinstance(argument, Address):
         return str(argument)
     name = operands.get(argument.operand, f"operands[{argument.operand}]")
-    return name if not argument.offset.terms and not argument.offset.constant else f"{name} + {argument.offset}"
+    offset, bits = ("" if each == Affine() else f" + {each}" for each in (argument.offset, argument.bits))
+    return f"{name}{offset}{bits and f' + ({bits[3:]}) / 8'}"

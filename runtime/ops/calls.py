@@ -17,12 +17,27 @@ import numpy as np
 
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array, address_of, overlap
+from ..arguments.operands import number_of
 from ..kernel.callable import Kernel
 from ..threads.policy import num_threads
 from .gemm import Gemm
-from .product_shapes import along_batch, as_column, as_vector, collapsed, is_vector, part_of, taken
+from .product_shapes import (
+    Computed,
+    GivenOperand,
+    ResultArray,
+    Results,
+    along_batch,
+    as_column,
+    as_vector,
+    collapsed,
+    is_vector,
+    names_of,
+    part_of,
+    taken,
+)
 
 if TYPE_CHECKING:
+    from ...microkernels.operands import Number
     from .spread import Spread
     from .spread_stack import Batch
 
@@ -79,7 +94,9 @@ class PlannedCall(NamedTuple):
         made = native(a, b, out, *(self._ordered(given) if self.order else given))
         return made if out is None or made is NotImplemented else out
 
-    def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None, given: Iterable[Array]) -> Any:
+    def __call__(
+        self, a: Array, b: Array, out: Array | None, threads: int | None, given: Iterable[GivenOperand]
+    ) -> Any:
         """Return the result, or None if `run` does not take arrays at these addresses."""
         run, shape, dtype, direct, order, views, turned, copies, aside = self
         if direct and (made := self.native(a, b, out, threads, given)) is not NotImplemented:
@@ -122,13 +139,65 @@ class OfTensors(NamedTuple):
         return None if made is NotImplemented else made
 
 
-def in_place(a: Array, b: Array, c: Array | None, extras: Iterable[Array] = ()) -> bool:
+class CallBesideC(NamedTuple):
+    """How a product is computed whose epilogue has further results or draws random numbers.
+
+    call      the product, whose operands are followed by the numbers and the results beside C
+    results   C and the others
+    numbers   the names of the numbers, in the kernel's order
+    order     for each operand of the kernel and each number, its position in the call
+    origin    whether the row and the column of C's first element follow the numbers
+    """
+
+    call: PlannedCall
+    results: tuple[ResultArray, ...]
+    numbers: tuple[Number, ...]
+    order: tuple[int, ...]
+    origin: bool
+
+    def __call__(
+        self, a: Array, b: Array, out: Results, threads: int | None, given: Iterable[GivenOperand]
+    ) -> Computed | None:
+        """Return all results, or None if `call` does not take arrays at these addresses."""
+        named = tuple(given)
+        behind = [named[place] for place in self.order]
+        operands = behind[: len(behind) - len(self.numbers)]
+        numbers = [number_of(*each) for each in zip(self.numbers, behind[len(operands) :])]
+        missing = (None,) * (len(self.results) - 1)
+        asked: Sequence[Array | None] = out if isinstance(out, tuple) else (out, *missing)
+        for name, array in zip(names_of(asked), asked):
+            if array is not None and not array.flags.writeable:
+                raise ValueError(f"{name}: a writable array, this one is read-only")
+        used: list[Array] = [a, b, *(each for each in operands if not isinstance(each, int))]
+        into: list[Array] = []
+        for kind, array in zip(self.results, asked):
+            into.append(array if array is not None and kind.takes(array, used) else kind.new())
+            used.append(into[-1])
+        c, *others = into
+        behind = [*operands, *numbers, *((0, 0) if self.origin else ()), *others]
+        if self.call(a, b, c, threads, behind) is None:
+            return None
+        for array, made in zip(asked, into):
+            if array is not None and array is not made:
+                array[...] = made
+        if len(into) == 1:
+            return c if asked[0] is None else asked[0]
+        return tuple(made if array is None else array for array, made in zip(asked, into))
+
+
+def aligned(array: Array) -> Array:
+    """Return an array, or a copy if its elements do not begin at multiples of their size."""
+    return array if array.flags.aligned else array.copy()
+
+
+def in_place(a: Array, b: Array, c: Array | None, extras: Iterable[GivenOperand] = ()) -> bool:
     """Whether machine code can take these arrays, whose layouts fit, in place: see `InNormalForm`. None: C is new."""
-    if not (a.flags.aligned and b.flags.aligned and all(each.flags.aligned for each in extras)):
+    arrays = [each for each in extras if not isinstance(each, int)]
+    if not (a.flags.aligned and b.flags.aligned and all(each.flags.aligned for each in arrays)):
         return False
     if c is None:
         return True
-    return c.flags.aligned and c.flags.writeable and not any(overlap(c, each) for each in (a, b, *extras))
+    return c.flags.aligned and c.flags.writeable and not any(overlap(c, each) for each in (a, b, *arrays))
 
 
 # One product
@@ -203,9 +272,9 @@ class Batched(NamedTuple):
     steps: tuple[int, ...]
     starts: Collection[tuple[int, ...]]
 
-    def places(self, arrays: Iterable[Array]) -> Iterator[list[int]]:
-        """Yield the addresses of the first matrices of each step along the other axes."""
-        first = [address_of(each) for each in arrays]
+    def places(self, arrays: Iterable[Array | int]) -> Iterator[list[int]]:
+        """Yield the addresses of the first matrices of each step along the other axes; numbers move as addresses do."""
+        first = [each if isinstance(each, int) else address_of(each) for each in arrays]
         return ([at + further for at, further in zip(first, start)] for start in self.starts)
 
 
@@ -255,10 +324,12 @@ class StackedCalls(NamedTuple):
 
 
 class EachProduct(NamedTuple):
-    """A batch, by one call for each product."""
+    """A batch, by one call for each product. The last `results` of what follows C are written. Numbers among it are
+    those of a call, then the row and the column of C's first element."""
 
     one: OneKernel | OneNest
     axes: tuple[int, ...]
+    results: int = 0
 
     def __call__(self, a: Array, b: Array, c: Array, extras: Iterable[Array], threads: int | None) -> bool:
         if not in_place(a, b, c, extras):
@@ -270,10 +341,20 @@ class EachProduct(NamedTuple):
     def products(self, a: Array, b: Array, c: Array, extras: Iterable[Array]) -> Iterator[tuple[Array, ...]]:
         """Yield the arrays of each product."""
         x, y = (np.broadcast_to(each, (*self.axes, *each.shape[-2:])) for each in (a, b))
-        moving = [along_batch(self.axes, each) for each in extras]
-        for index in np.ndindex(self.axes):
-            own = [each[index] if each.ndim > 2 else each for each in moving]
-            yield x[index], y[index], c[index], *(as_vector(each) if is_vector(each) else each for each in own)
+        given = list(extras)
+        ends = len(given) - self.results
+        moving = [each if isinstance(each, int) else along_batch(self.axes, each) for each in given[:ends]] + given[
+            ends:
+        ]
+        numbers = [place for place, each in enumerate(moving) if isinstance(each, int)]
+        for number, index in enumerate(np.ndindex(self.axes)):
+            own = [each if isinstance(each, int) or each.ndim < 3 else each[index] for each in moving]
+            if numbers:
+                own[numbers[-2]] += number * c.shape[-2]  # the row of C's first element
+            operands = [
+                each if isinstance(each, int) or not is_vector(each) else as_vector(each) for each in own[:ends]
+            ]
+            yield x[index], y[index], c[index], *operands, *own[ends:]
 
 
 class BatchLoop:

@@ -51,7 +51,7 @@ from ..threads.policy import checked, default, num_threads, workers_of
 from .blocks import L2, balanced_columns, lanes_of, may_transpose_blocks
 from .kept_blocks import kept_blocks
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C, ProductNest
-from .product_parts import BlockKernels, check_results, places, product_of, settled
+from .product_parts import BlockKernels, check_results, in_bytes, places, product_of, settled
 from .schedules import Blocks
 from .tuned_blocks import tuned_blocks
 
@@ -157,10 +157,9 @@ class Gemm(JobKernel):
     @cached_property
     def plan(self) -> Blocks:
         """The blocks that ts.tune found for this product on this machine, or those that the rules choose."""
-        found = tuned_blocks(self.product, self.target)
-        return (
-            balanced_columns(found, self.threads or num_threads()) if found and self._takes(found) else self._blocks()
-        )
+        found, threads = tuned_blocks(self.product, self.target), self.threads or num_threads()
+        plan = balanced_columns(found, threads) if found and self._takes(found) else self._blocks()
+        return in_bytes(self.spec, plan)
 
     def _blocks(self) -> Blocks:
         threads, turns, only = self.threads or num_threads(), self._turns(), self._only_product()
@@ -441,6 +440,7 @@ def gemm(
     epilogue: Callable[..., Any] | None = None,
     operands: Operands | None = None,
     out: DTypes | None = None,
+    origin: Leading | None = None,
     numerics: Numerics = "exact",
     accuracy: Accuracy | None = None,
     stack: int | Leading | PairBatch | None = None,
@@ -479,6 +479,7 @@ def gemm(
         "epilogue": epilogue,
         "operands": operands,
         "out": out,
+        "origin": origin,
         "numerics": numerics,
         "accuracy": accuracy,
         "target": target,

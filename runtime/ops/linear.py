@@ -23,9 +23,10 @@ from ...microkernels.expr.graph import Expr
 from ...microkernels.operands import Operand, View
 from ..api.aligned import bytes_at_a_line
 from ..arguments import keywords, layers
-from ..arguments.arrays import Array, address_of, array_at, as_array, numpy_dtype
+from ..arguments.arrays import Array, Made, address_of, array_at, as_array, numpy_dtype
 from ..arguments.compressed import form_of
-from ..arguments.matrices import matrix, no_overlap, writable
+from ..arguments.epilogue import as_vector
+from ..arguments.matrices import empty, matrix, no_overlap, writable
 from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
 from ..fastcall.slow_path import result
@@ -39,11 +40,11 @@ from .gemm import Gemm
 from .kept_blocks import kept_blocks
 from .packed_weights import PackedWeights, Packing, layout_of
 from .product_nest import ProductNest
-from .product_parts import check_epilogue
+from .product_parts import check_results, in_bytes
 from .schedules import Blocks
 
 if TYPE_CHECKING:
-    from ..api.typed import ProductDTypes, TargetLike
+    from ..api.typed import DTypes, Operands, ProductDTypes, TargetLike
     from ..kernel.accuracy import Accuracy
     from . import block_rules, proofs
 
@@ -54,14 +55,14 @@ proofs = lazy(__package__, ".proofs")
 class _LinearCall(NamedTuple):
     """The arguments of a call of a layer.
 
-    operands   the arrays of the product
-    made       the new result, or None
-    given      the caller's array for the result, or None
+    operands   the arrays and numbers of the product
+    made       the new results, or None
+    given      the caller's array for the result, or a tuple of those for all, or None
     inputs     what the caller passed besides the weights, whose library a new result is of
     """
 
     operands: tuple[Any, ...]
-    made: Array | None
+    made: Made
     given: Any
     inputs: tuple[Any, ...]
 
@@ -90,18 +91,21 @@ class Linear(Gemm):
         return _layer_again, (self.asked,)
 
     def _check_epilogue(self) -> None:
-        check_epilogue("linear", self.spec)
+        check_results("linear", self.spec)
 
     @cached_property
     def plan(self) -> Blocks:
         """How the product is cut. Every block of B is packed in advance, all columns at a time."""
         threads = self.threads or num_threads()
-        return kept_blocks(
-            "linear",
-            self.product,
-            (threads,),
-            self.target,
-            lambda: block_rules.rules_for_weights(self.product, self.target, threads),
+        return in_bytes(
+            self.spec,
+            kept_blocks(
+                "linear",
+                self.product,
+                (threads,),
+                self.target,
+                lambda: block_rules.rules_for_weights(self.product, self.target, threads),
+            ),
         )
 
     @cached_property
@@ -164,15 +168,21 @@ class Linear(Gemm):
     def _at_once(self, args: tuple[Any, ...]) -> Any:
         """Return the result of a call that machine code checks, with arrays of numpy or of a library that it knows, or
         NotImplemented."""
-        count = len(self._arguments.parameters)
-        if self._inner is None or len(args) not in (count - 1, count):
+        count, outputs = len(self._arguments.parameters), len(self._outputs)
+        if self._inner is None or len(args) not in (count - outputs, count):
             return NotImplemented
-        x, w, *bias = args[: count - 1]
-        if type(w) is not PackedWeights or not self.takes(w):
+        x, w, *behind = args[: count - outputs]
+        y, *further = args[count - outputs :] or (None,) * outputs
+        if (
+            type(w) is not PackedWeights
+            or not self.takes(w)
+            or (further and any(each is None for each in (y, *further)))
+        ):
             return NotImplemented
-        y = args[-1] if len(args) == count else None
-        made = self._inner(x, w.matrix, y, *bias)
-        return y if made is None else made
+        made = self._inner(x, w.matrix, y, *behind, *further)
+        if made is not None:
+            return made
+        return (y, *further) if further else y
 
     def _install(self) -> None:
         self._installed = True
@@ -189,14 +199,14 @@ class Linear(Gemm):
         return result(call.made, call.given, call.inputs)
 
     def _placed(self, args: tuple[Any, ...], named: dict[str, Any], emulated: bool = False) -> _LinearCall:
-        given, _, out = keywords.placed(self._signature(), ("y",), args, named) if named else (args, named, None)
-        names = list(self._arguments.parameters)
-        if not len(names) - 1 <= len(given) <= len(names):
-            raise TypeError(
-                f"this layer takes {', '.join(names)} (the last one is optional), not {len(given)} arguments"
-            )
-        x, w, *bias = given[: len(names) - 1]
-        y = given[-1] if len(given) == len(names) else None
+        given, _, out = keywords.placed(self._signature(), self._outputs, args, named) if named else (args, named, None)
+        names, outputs = list(self._arguments.parameters), len(self._outputs)
+        if not len(names) - outputs <= len(given) <= len(names):
+            last = "the last one is" if outputs == 1 else f"the last {outputs} are"
+            raise TypeError(f"this layer takes {', '.join(names)} ({last} optional), not {len(given)} arguments")
+        x, w, *behind = given[: len(names) - outputs]
+        asked: list[Any] = [*given[len(names) - outputs :], *[None] * (len(names) - len(given))]
+        y, *further = asked
         spec = self.product
         if form_of((x, w)) is not None:
             seen = w
@@ -206,26 +216,48 @@ class Linear(Gemm):
         made = np.empty((spec.m, spec.n), numpy_dtype(spec.dtypes[2])) if y is None else self.matrix("y", y)
         if y is not None:
             no_overlap("y", made, x=rows, w=getattr(seen, "data", seen) if form_of((x, seen)) else seen)
+        beside = [empty(each) if of is None else of for each, of in zip(getattr(self.spec, "results", ()), further)]
+        every = [made, *beside]
+        arrays = tuple(each for each, of in zip(every, asked) if of is None)
+        if out is None and len(asked) > 1 and not any(each is None for each in asked):
+            out = tuple(asked)
+        new: Made = arrays[0] if len(arrays) == 1 else arrays or None
         return _LinearCall(
-            (rows, seen, made, *bias), made if y is None else None, y if out is None else out, (x, *bias)
+            (rows, seen, made, *behind, *beside), new, y if len(asked) == 1 and out is None else out, (x, *behind)
         )
 
     @cached_property
     def _arguments(self) -> inspect.Signature:
         """The arguments of a call."""
-        extras = [each.name for each in getattr(self.spec, "extras", ())]
+        behind = [each.name for name in ("extras", "numbers") for each in getattr(self.spec, name, ())]
+        kind = inspect.Parameter.POSITIONAL_ONLY
         return inspect.Signature(
-            [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in ("x", "w", *extras)]
-            + [inspect.Parameter("y", inspect.Parameter.POSITIONAL_ONLY, default=None)]
+            [inspect.Parameter(name, kind) for name in ("x", "w", *behind)]
+            + [inspect.Parameter(name, kind, default=None) for name in self._outputs]
         )
+
+    @property
+    def _outputs(self) -> tuple[str, ...]:
+        """The names of the results in a call."""
+        return "y", *(each.name for each in getattr(self.spec, "results", ()))
 
     def _signature(self) -> inspect.Signature:
         return keywords.with_threads(self._arguments)
 
     def _about(self) -> str:
         m, n, k, (x, w, y) = self.product.m, self.product.n, self.product.k, self.product.dtypes
-        bias = [f"bias   {each.dtype} ({n},)" for each in getattr(self.spec, "extras", ())]
-        lines = f"x   {x} ({m}, {k})", f"w   {w} ({k}, {n}), packed by layer.pack", *bias, f"y   {y} ({m}, {n})"
+        behind = [
+            f"{each.name}   {each.dtype} {each.shape}" for each in map(as_vector, getattr(self.spec, "extras", ()))
+        ]
+        behind += [f"{each.name}   an integer of at least {each.least}" for each in getattr(self.spec, "numbers", ())]
+        further = [f"{each.name}   {each.dtype} {each.shape}" for each in getattr(self.spec, "results", ())]
+        lines = (
+            f"x   {x} ({m}, {k})",
+            f"w   {w} ({k}, {n}), packed by layer.pack",
+            *behind,
+            f"y   {y} ({m}, {n})",
+            *further,
+        )
         return "\n".join([f"layer({', '.join(self._arguments.parameters)})", "", *lines])
 
     def _title(self) -> str:
@@ -294,6 +326,8 @@ def linear(
     dtype: ProductDTypes = "f32",
     activation: Callable[..., Expr] | None = None,
     bias: bool = True,
+    operands: Operands | None = None,
+    out: DTypes | None = None,
     accuracy: Accuracy | None = None,
     threads: int | None = None,
     target: TargetLike = None,
@@ -305,8 +339,12 @@ def linear(
     `ts.matmul(x, w, epilogue=..., operands=...)`.
 
     dtype        the type of x, w and y: "f32", "bf16", or three types as in `brgemm`, ("u8", "i8", "i32")
-    activation   a function of expressions such as ts.relu or ts.gelu; None: no activation
+    activation   a function of expressions such as ts.relu or ts.gelu; None: no activation. It may take further
+                 operands, which follow the bias in a call, return several values of y's shape, and draw random
+                 numbers, whose seed follows the operands: layer(x, w, bias, residual, seed)
     bias         False: no bias
+    operands     the shapes of the activation's further operands, as in `gemm`
+    out          the types of the results after y, as in `gemm`
     threads      the number of threads; None: `num_threads()` at each call. Any number of them gives the same bits
 
     A layer with another number of rows takes the same packed weights. `linear_backward` computes the gradients. Source:
@@ -319,20 +357,14 @@ def linear(
         "dtype": dtype,
         "activation": activation,
         "bias": bias,
+        "operands": None if operands is None else dict(operands),
+        "out": out,
         "accuracy": accuracy,
         "threads": threads,
         "target": target,
     }
-    function: Callable[..., Expr] | None = None
     layers.check_request(m, activation, bias)
-    if bias:
-        function = (lambda c, bias: activation(c + bias)) if activation else (lambda c, bias: c + bias)
-    elif activation:
-        given = activation
-
-        def function(c: Expr) -> Expr:  # the parameter's name is the product's
-            return given(c)
-
+    function, further = layers.of_sums(activation, bias, operands or {})
     request = {
         "m": m,
         "n": n,
@@ -345,7 +377,8 @@ def linear(
         "alpha": 1.0,
         "beta": 0.0,
         "epilogue": function,
-        "operands": None,
+        "operands": further or None,
+        "out": out,
         "numerics": "exact",
         "accuracy": accuracy,
         "target": target,

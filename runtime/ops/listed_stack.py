@@ -148,9 +148,10 @@ class ListedStack(JobKernel):
     def _workers(self, threads: int | None) -> int:
         return workers_of(threads, self.threads)
 
-    def _table(self, of_c: Array, numbers: Array, whole: Sequence[tuple[int, int]]) -> tuple[Array, Array]:
-        """Return the table of all C's, and the order that brings the entries of each together."""
-        order = np.argsort(of_c, kind="stable")
+    def _table(self, of_c: Array, numbers: Array, whole: Sequence[tuple[int, int]]) -> tuple[Array, Array | slice]:
+        """Return the table of all C's, and the order that brings the entries of each together, if they are not."""
+        together = (of_c[1:] >= of_c[:-1]).all()
+        order = slice(None) if together else np.argsort(of_c, kind="stable")
         ordered = of_c[order]
         begins = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
         counts = np.diff(np.append(begins, len(ordered)))
@@ -200,9 +201,9 @@ class ListedStack(JobKernel):
         if numbers.ndim != 1 or numbers.dtype not in (np.int32, np.int64):
             raise TypeError(f"{name}_numbers: int32 or int64 of one axis, not {numbers.dtype} of shape {numbers.shape}")
         numbers = numbers.astype(np.int64)  # a copy: nobody changes it between the check and its use
-        wrong = np.flatnonzero((numbers < 0) | (numbers >= count))
-        if len(wrong):
-            at = int(wrong[0])
+        unsigned = numbers.view(np.uint64)  # those below 0 are large
+        if len(numbers) and unsigned.max() >= count:
+            at = int(np.flatnonzero(unsigned >= count)[0])
             raise IndexError(
                 f"{name}_numbers: entry {at} is {numbers[at]}; {name} has {count} matrices, counted from 0"
             )

@@ -36,8 +36,21 @@ from ..kernel.reads import state_of
 from ..kernel.request_cache import forgetting
 from ..system.torch_compile import leave_trace, untraced
 from ..threads.policy import checked, workers_of
-from .calls import OfTensors, PlannedCall, in_place
-from .product_shapes import ProductShapes, Work, as_vector, is_vector, shapes_of
+from .calls import OfTensors, PlannedCall, aligned, in_place
+from .product_shapes import (
+    Computed,
+    Drawn,
+    GivenOperand,
+    ProductShapes,
+    Results,
+    Work,
+    as_vector,
+    beside_of,
+    first_of,
+    is_drawn,
+    is_vector,
+    shapes_of,
+)
 from .products import AXES, Products
 
 _COUNTS = frozenset({type(None), int, np.int64})  # types of threads= whose calls are kept
@@ -67,7 +80,7 @@ def _called(
         made = _computed(a, b, out, asked, key) if form is None else _by_weights(a, b, form, out, asked)
     except (TypeError, ValueError, IndexError) as error:
         raise shortened(error)  # noqa: B904
-    if out is not None:
+    if out is not None and not (type(out) is tuple and any(each is None for each in out)):
         return out
     return made if type(a) is np.ndarray and (form is not None or type(b) is np.ndarray) else returned(made, (a, b))
 
@@ -82,14 +95,17 @@ class Matmul:
               strides are allowed; a matrix that is neither row-major nor column-major is copied first. b may also be
               compressed weights (ts.compressed)
     out       an array for the result, returned as well; None: a new array of the library that a and b are of. It may
-              overlap a, b and operands: the product is then computed elsewhere and copied
+              overlap a, b and operands: the product is then computed elsewhere and copied. If the epilogue returns
+              several results, a tuple with an array or None for each
     epilogue  a function that is applied to C, as in ts.brgemm: lambda c, bias: ts.relu(c + bias). It may be written in
-              the call; values that it reads are those of each call
+              the call; values that it reads are those of each call. If it returns a tuple, so does the call: values of
+              C's shape, and comparisons as masks with a bit for each element, (m, ceil(n / 8)). It may draw random
+              numbers, whose seed is given by its name among the operands: {"seed": 7}
     operands  arrays for its other parameters, by name: {"bias": bias}. Each has C's shape, or is one row (n,), column
               (m, 1) or element of it; with more axes, there is one per product of the batch. An operand of C's shape
               whose order differs from C's is copied first
-    dtype     the element type of the result. None: that of a and b; i32 for integers of 8 and 16 bits, f32 for floats
-              of 8
+    dtype     the element type of the result, or a tuple with one for each result, None for those of masks. None: that
+              of a and b; i32 for integers of 8 and 16 bits, f32 for floats of 8
     threads   the number of threads; None: ts.num_threads(). Any number gives the same bits
 
     Products of up to 160^3 multiplications (60^3 of f32 and f64 by rows, if there are several cores) are one BRGEMM on
@@ -140,14 +156,19 @@ def _key(a: Any, b: Any, out: Any, epilogue: Callable[..., Any] | None, operands
     """Return the key of a call. Those of tensors are without strides, which machine code checks. It is None for calls
     whose plans are not kept: with arrays that are not all numpy's own nor all tensors of torch, or with an epilogue
     whose trace is not known yet."""
-    numpys = type(a) is type(b) is np.ndarray and (out is None or type(out) is np.ndarray)
+    several = type(out) is tuple
+    outs = out if several else (out,)
+    numpys = type(a) is type(b) is np.ndarray and all(each is None or type(each) is np.ndarray for each in outs)
+    if several and not numpys:
+        return None
     if not numpys and not all_accepted_tensors((a, b) if out is None else (a, b, out)):
         return None
-    if type(threads) not in _COUNTS or not (dtype is None or isinstance(dtype, (str, type, np.dtype))):
+    if type(threads) not in _COUNTS or not (dtype is None or isinstance(dtype, (str, type, np.dtype, tuple))):
         return None
     plain: tuple[Any, ...]
     if numpys:
-        into = None if out is None else (out.dtype, out.shape, out.strides)
+        lies = [None if each is None else (each.dtype, each.shape, each.strides) for each in outs]
+        into = tuple(lies) if several else lies[0]
         plain = a.dtype, a.shape, a.strides, b.dtype, b.shape, b.strides, into, threads, dtype
     else:
         plain = a.dtype, a.shape, b.dtype, b.shape, None if out is None else out.dtype, threads, dtype
@@ -159,7 +180,10 @@ def _key(a: Any, b: Any, out: Any, epilogue: Callable[..., Any] | None, operands
         return None
     if operands:
         extras = operands.values()
-        for each in extras:
+        for name, each in operands.items():
+            if numpys and (type(each) is Drawn or type(each) is int and is_drawn(epilogue, name)):
+                lying += (Drawn,)
+                continue
             if type(each) is not np.ndarray if numpys else not all_accepted_tensors((each,)):
                 return None
             lying += (each.dtype, each.shape, each.strides) if numpys else (each.shape,)
@@ -172,22 +196,24 @@ def _key(a: Any, b: Any, out: Any, epilogue: Callable[..., Any] | None, operands
 
 def _types(a: Any, b: Any, out: Any, dtype: Any, extras: Iterable[Any]) -> tuple[Any, ...]:
     """Return the types of arrays or tensors, which decide those of a trace."""
-    return a.dtype, b.dtype, None if out is None else out.dtype, dtype, *[each.dtype for each in extras]
+    c = first_of(out)
+    arrays = [each.dtype for each in extras if not isinstance(each, int)]
+    return a.dtype, b.dtype, None if c is None else c.dtype, dtype, *arrays
 
 
-def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Array:
+def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Computed:
     """Return the product of arrays for which no call was kept, or whose call does not take arrays at such addresses."""
     x, y, z, given = _arrays(a, b, out, asked)
     epilogue, _, dtype, threads = asked
     own = key if key is not None and type(a) is np.ndarray else _key(x, y, z, epilogue, given or None, dtype, threads)
     kept = None if own is key else PRODUCTS.found.get(own)  # one that was kept under `key` did not take these arrays
-    if isinstance(kept, PlannedCall):
+    if kept is not None and not isinstance(kept, OfTensors):
         call = kept
     else:
         work, extras = _checked(x, y, z, given, asked)
-        if not in_place(x, y, z, tuple(extras.values())):
+        if work.beside is None and not in_place(x, y, first_of(z), tuple(extras.values())):
             return _elsewhere(x, y, z, given, asked)
-        call = PRODUCTS.planned(work, x, y, z, extras, list(given))
+        call = PRODUCTS.asked(work, x, y, first_of(z), extras, list(given))
         if work.epilogue is not None:
             PRODUCTS.traces.keep(_types(x, y, z, dtype, given.values()), work.epilogue, given)
             tensors = (asked.operands or {}).values()
@@ -196,14 +222,16 @@ def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Array:
             if own != _key(x, y, z, epilogue, given or None, dtype, threads):
                 own = None  # it was traced with other values than it reads now
     count = threads if threads is None or type(threads) in _COUNTS else checked(threads, "threads")
-    made: Array | None = call(x, y, z, count, given.values())
+    to: Any = z  # a tuple only if the call has several results
+    made: Computed | None = call(x, y, to, count, given.values())
     if made is None:
         return _elsewhere(x, y, z, given, asked)
     if own is not None and call is not kept:
         PRODUCTS.keep(own, call)
         if epilogue is dtype is threads is None:
-            PRODUCTS.let_machine_code_find(call, (x, y) if z is None else (x, y, z))
-    if own is not None and key is not None and key is not own and call.direct:
+            c = first_of(z)
+            PRODUCTS.let_machine_code_find(call, (x, y) if c is None else (x, y, c))
+    if own is not None and key is not None and key is not own and isinstance(call, PlannedCall) and call.direct:
         PRODUCTS.keep(key, OfTensors(call))
     return made
 
@@ -221,14 +249,22 @@ def planned(
     epilogue in the kernel's order."""
     asked = _Asked(epilogue, operands, dtype, None)
     x, y, z, given = _arrays(a, b, out, asked)
-    assert z is not None
-    work, extras = _checked(x, y, z, given, asked)
+    assert isinstance(z, np.ndarray)
+    work, found = _checked(x, y, z, given, asked)
+    extras = {name: each for name, each in found.items() if not isinstance(each, int)}
     return PRODUCTS.planned(work, x, y, z, extras, list(given)), (x, y, z), tuple(extras.values())
 
 
 def _by_weights(a: Any, b: Any, form: Any, out: Any, asked: _Asked) -> Array:
     """Return the product by compressed weights: of all rows of a, as they lie in memory or copied."""
-    x, _, z, given = _arrays(a, _ONE, out, asked)
+    x, _, into, given = _arrays(a, _ONE, out, asked)
+    drawn = [name for name, each in given.items() if isinstance(each, int)]
+    if isinstance(into, tuple) or isinstance(asked.dtype, tuple) or drawn:
+        raise UnsupportedError(
+            f"{drawn[0] if drawn else 'out, dtype'}: a product by compressed weights has one result and no random "
+            "numbers; compute others from it"
+        )
+    z = first_of(into)
     native("a", x)
     shapes = shapes_of(x.shape, (form.k, form.n), None if z is None else z.shape)
     types = types_of(x, _ONE.astype(numpy_dtype(form.dtype) if form.dtype else x.dtype), z, asked.dtype)
@@ -236,7 +272,8 @@ def _by_weights(a: Any, b: Any, form: Any, out: Any, asked: _Asked) -> Array:
         _check_output(z)
         if not z.flags.writeable:
             raise ValueError("out: a writable array, this one is read-only")
-    extras = _extras(asked.epilogue, given, shapes, types[2])
+    found = _extras(asked.epilogue, given, shapes, types[2])
+    extras = {name: each for name, each in found.items() if not isinstance(each, int)}
     rows = np.ascontiguousarray(x.reshape(-1, form.k))
     rows = rows if rows.flags.aligned else rows.copy()
     flat = ProductShapes((), len(rows), form.n, form.k, (len(rows), form.n), (False, False))
@@ -270,14 +307,16 @@ def _in_rows(operand: Array, shapes: ProductShapes, flat: ProductShapes) -> Arra
     return np.ascontiguousarray(whole).reshape(flat.m, seen.shape[-1])
 
 
-def _elsewhere(a: Array, b: Array, out: Array | None, given: Mapping[str, Array], asked: _Asked) -> Array:
+def _elsewhere(a: Array, b: Array, out: Results, given: Mapping[str, GivenOperand], asked: _Asked) -> Computed:
     """Return the product of arrays that are not aligned, which are copied, or into an array that overlaps another one:
     into a new array, which is copied."""
+    operands = {name: each if isinstance(each, int) else aligned(each) for name, each in given.items()}
+    if isinstance(out, tuple) or isinstance(asked.dtype, tuple):  # several results find memory for themselves
+        return _computed(aligned(a), aligned(b), out, asked._replace(operands=operands or None), None)
     if out is not None and not out.flags.writeable:
         raise ValueError("out: a writable array, this one is read-only")
-    x, y, *extras = (each if each.flags.aligned else each.copy() for each in (a, b, *given.values()))
     to = None if out is None else np.empty(out.shape, out.dtype)
-    made = _computed(x, y, to, asked._replace(operands=dict(zip(given, extras)) or None), None)
+    made = _computed(aligned(a), aligned(b), to, asked._replace(operands=operands or None), None)
     if out is None:
         return made
     out[...] = made
@@ -287,16 +326,23 @@ def _elsewhere(a: Array, b: Array, out: Array | None, given: Mapping[str, Array]
 # Checks of a call
 
 
-def _arrays(a: Any, b: Any, out: Any, asked: _Asked) -> tuple[Array, Array, Array | None, dict[str, Array]]:
-    """Return the arrays of a call as numpy's own, and the operands of the epilogue by name."""
+def _arrays(a: Any, b: Any, out: Any, asked: _Asked) -> tuple[Array, Array, Results, dict[str, GivenOperand]]:
+    """Return the arrays of a call as numpy's own, those of several results as a tuple, and the operands of the epilogue
+    by name. Numbers that are no parameter of it, as the seed of random numbers, stay numbers."""
     x, y = _array("a", a), _array("b", b)
-    z = None if out is None else _array("out", out)
+    if type(out) is tuple:
+        z: Results = tuple(None if each is None else _array(f"out[{at}]", each) for at, each in enumerate(out))
+    else:
+        z = None if out is None else _array("out", out)
     if asked.operands is not None and not isinstance(asked.operands, Mapping):
         raise TypeError(f'operands: arrays by name, as {{"bias": bias}}, not {type(asked.operands).__name__}')
-    given = {}
+    given: dict[str, GivenOperand] = {}
+    names = behind_first(asked.epilogue, asked.operands) if callable(asked.epilogue) and asked.operands else ()
     for name, each in (asked.operands or {}).items():
-        if isinstance(each, (int, float)):  # a number has the type of the arithmetic
-            wide = types_of(x, y, z, asked.dtype)[2] == "f64"
+        if isinstance(each, (int, np.integer)) and name not in names:
+            given[name] = Drawn(each)
+        elif isinstance(each, (int, float)):  # a number has the type of the arithmetic
+            wide = types_of(x, y, first_of(z), first_of(asked.dtype))[2] == "f64"
             given[name] = np.array(each, np.float64 if wide else np.float32)
         else:
             given[name] = _array(name, each)
@@ -309,18 +355,22 @@ def _array(name: str, value: Any) -> Array:
 
 
 def _checked(
-    a: Array, b: Array, out: Array | None, given: Mapping[str, Array], asked: _Asked
-) -> tuple[Work, dict[str, Array]]:
+    a: Array, b: Array, out: Results, given: Mapping[str, GivenOperand], asked: _Asked
+) -> tuple[Work, dict[str, GivenOperand]]:
     """Check the arguments of a call. Return the product, and the operands of its epilogue in the kernel's order."""
     epilogue, _, dtype, threads = asked
     native("a", a), native("b", b)
-    if out is not None:
-        _check_output(out)
-    shapes = shapes_of(a.shape, b.shape, None if out is None else out.shape)
-    types = types_of(a, b, out, dtype)
+    outs = out if isinstance(out, tuple) else (out,)
+    for at, each in enumerate(outs):
+        if each is not None:
+            _check_output(each, f"out[{at}]" if len(outs) > 1 else "out")
+    c = first_of(out)
+    shapes = shapes_of(a.shape, b.shape, None if c is None else c.shape)
+    types = types_of(a, b, c, first_of(dtype))
     traced = settled(epilogue) if callable(epilogue) else None
     work = Work(shapes, types, traced, None if threads is None else checked(threads, "threads"))
-    return work, _extras(epilogue, given, shapes, types[2])
+    extras = _extras(epilogue, given, shapes, types[2])
+    return work._replace(beside=beside_of(work, extras, outs, dtype)), extras
 
 
 def converted(of_a: str, of_b: str, names: tuple[str, str], call: str = "{}", sparse: str = "") -> str:
@@ -396,19 +446,19 @@ def native(name: str, array: Array) -> Array:
     return array
 
 
-def _check_output(array: Array) -> None:
-    """Raise ValueError if two elements of the array for the result share memory."""
+def _check_output(array: Array, name: str = "out") -> None:
+    """Raise ValueError if two elements of the array for a result share memory, or if it is read-only."""
     if overlaps_itself(array):
         raise ValueError(
-            f"out: must have memory of its own for each element, not strides {array.strides}, with which "
+            f"{name}: must have memory of its own for each element, not strides {array.strides}, with which "
             "many elements share one place"
         )
-    native("out", array)
+    native(name, array)
 
 
 def _extras(
-    epilogue: Callable[..., Any] | None, given: Mapping[str, Array], shapes: ProductShapes, of_c: str
-) -> dict[str, Array]:
+    epilogue: Callable[..., object] | None, given: Mapping[str, GivenOperand], shapes: ProductShapes, of_c: str
+) -> dict[str, GivenOperand]:
     """Return the operands of the epilogue, one for each of its parameters that has no default."""
     if epilogue is None:
         if given:
@@ -427,8 +477,10 @@ def _extras(
     return {name: _operand(name, given[name], shapes, of_c) for name in ordered}
 
 
-def _operand(name: str, array: Array, shapes: ProductShapes, of_c: str) -> Array:
-    """Return an operand of the epilogue, after a check of its type and axes."""
+def _operand(name: str, array: GivenOperand, shapes: ProductShapes, of_c: str) -> GivenOperand:
+    """Return an operand of the epilogue, after a check of its type and axes. A number is checked by the call."""
+    if isinstance(array, int):
+        return array
     if array.dtype == np.int64 and of_c != "f64":
         raise TypeError(
             f"operands: {name} must not be int64, which only arithmetic of f64 reads; "

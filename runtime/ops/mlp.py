@@ -46,6 +46,7 @@ from .gemm import Gemm
 from .linear import Linear, linear
 from .packed_weights import PackedWeights
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, STATE, A, B, C
+from .product_parts import check_epilogue
 from .schedules import Blocks
 
 if TYPE_CHECKING:
@@ -374,7 +375,9 @@ def mlp(
     if len(found) < 2 or min(found) < 1:
         raise ValueError(f"sizes: two whole numbers or more, of 1 or more, not {sizes!r}")
     pairs = list(zip(found, found[1:]))
-    layers = [
+    layers.check_alone(activation)
+    layers.check_alone(last)
+    made = [
         linear(
             m,
             n,
@@ -386,10 +389,12 @@ def mlp(
         )
         for number, (k, n) in enumerate(pairs)
     ]
-    x, _, y = layers[0].product.dtypes
-    if len(layers) > 1 and x != y:
+    x, _, y = made[0].product.dtypes
+    if len(made) > 1 and x != y:
         raise UnsupportedError(
             "mlp: the result of a layer is the x of the next one, so both need one type, not "
             f"{x} and {y}; call layers of ts.linear, and convert between them"
         )
-    return Mlp(layers, None if threads is None else checked(threads, "threads"))
+    for layer in made[:1] + made[-1:]:
+        check_epilogue("mlp", layer.spec)
+    return Mlp(made, None if threads is None else checked(threads, "threads"))

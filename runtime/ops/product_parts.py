@@ -14,7 +14,7 @@ from ...microkernels.codegen.long_sums import MOST_TERMS, most_of_block
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import PLAIN, GemmSpec
-from ...microkernels.operands import RUNTIME, Number, Operand
+from ...microkernels.operands import BYTE, ORIGIN, RUNTIME, Number, Operand
 from ..api.brgemm import brgemm, product_spec
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Affine
@@ -65,11 +65,13 @@ def check_results(name: str, spec: Any) -> None:
                 f"{name}: {each.name}, a statistic, is not supported, since blocks of C are computed at the same "
                 f'time; use ts.brgemm, or ts.reduce("{spec.statistics[each.name]}", ...) of C'
             )
-        if each.name in spec.elementwise.bits:
-            raise UnsupportedError(
-                f"{name}: {each.name}, a mask of bits, is not supported, since blocks of C may begin inside of a byte; "
-                'return numbers, ts.select(mask, 1, 0) with out="u8", or use ts.brgemm'
-            )
+
+
+def in_bytes(spec: Any, plan: Blocks) -> Blocks:
+    """Return the same blocks, but each with whole bytes of the masks of bits that the epilogue returns."""
+    if not getattr(spec, "results", ()) or not spec.elementwise.bits:
+        return plan
+    return plan.in_units(*((BYTE, 1) if spec.order[2] == "F" else (1, BYTE)))
 
 
 def settled(request: dict[str, Any]) -> dict[str, Any]:
@@ -116,6 +118,8 @@ class BlockKernels:
         self.extras: tuple[Operand, ...] = getattr(spec, "extras", ())
         self.results: tuple[Operand, ...] = getattr(spec, "results", ())
         self.numbers: tuple[Number, ...] = getattr(spec, "numbers", ())
+        self.moved: bool = getattr(spec, "moved", False)
+        self.bits: frozenset[str] = spec.elementwise.bits if self.results else frozenset()
         self.b_layout = PLAIN
         if ELEMENT_BYTES[self.types[1]] < 4 and blocks.packs_b:
             self.b_layout = next(filter(self._multiplies, _GROUPED), PLAIN)
@@ -415,16 +419,24 @@ class BlockKernels:
         return kept(replace(walk, inputs=(found, *others), numerics=numerics), self.target)
 
     def epilogue_at(self, i: Affine, j: Affine) -> EpilogueArguments:
-        """Return what the epilogue of the block at (i, j) is given. Random numbers follow from the place in C."""
+        """Return what the epilogue of the block at (i, j) is given. Random numbers follow from the place in C, or in a
+        larger matrix where C begins at a place that the call gives."""
         operands = [self._extra_at(EXTRAS + place, each, i, j) for place, each in enumerate(self.extras)]
         behind = EXTRAS + len(operands)
         numbers = [Address(behind + place) for place in range(len(self.numbers))]
         behind += len(numbers)
         results = [self._extra_at(behind + place, each, i, j) for place, each in enumerate(self.results)]
+        if self.moved:
+            origin = numbers[-len(ORIGIN) :]
+            numbers[-len(ORIGIN) :] = [Address(each.operand, at) for each, at in zip(origin, (i, j))]
+            return EpilogueArguments(tuple(operands), tuple(numbers), tuple(results))
         return EpilogueArguments(tuple(operands), (*numbers, i, j) if numbers else (), tuple(results))
 
-    @staticmethod
-    def _extra_at(place: int, extra: Operand, i: Affine, j: Affine) -> Address:
+    def _extra_at(self, place: int, extra: Operand, i: Affine, j: Affine) -> Address:
+        if extra.name in self.bits:  # a line of the mask along each row of C, or along each column
+            across, along = (i, j) if extra.view.order == "C" else (j, i)
+            assert isinstance(extra.view.leading, int)
+            return Address(place, across * extra.view.leading, along)
         size = ELEMENT_BYTES[extra.dtype]
         rows, columns = (0 if extent == 1 else 1 for extent in (extra.rows, extra.columns))
         apart = extra.view.leading if rows and columns and isinstance(extra.view.leading, int) else 1

@@ -1,28 +1,35 @@
-"""The shapes of a product, as in numpy: vectors, matrices, and batches whose leading axes are broadcast; and how their
-arrays lie in memory."""
+"""The shapes of a product, as in numpy: vectors, matrices, and batches whose leading axes are broadcast; how their
+arrays lie in memory; and what an epilogue has beside C."""
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
 from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple, dataclass
-from ...microkernels.dtypes import ELEMENT_BYTES
-from ...microkernels.operands import LARGEST
-from ..arguments.arrays import Array, address_of
+from ...microkernels.dtypes import ELEMENT_BYTES, element_type
+from ...microkernels.operands import BYTE, LARGEST, ORIGIN, Number
+from ..arguments.arrays import Array, address_of, numpy_dtype, overlap
+from ..arguments.infer import type_of
 from ..host.detect import host
 from .blocks import L2
 from .gemm import gemm
+from .product_parts import check_results
 
 if TYPE_CHECKING:
+    from ...microkernels.epilogue.spec import EpilogueSpec
     from ...microkernels.expr.trace import Settled
+    from ..api import brgemm
     from . import block_rules
 
+brgemm = lazy(__package__, "..api.brgemm")
 block_rules = lazy(__package__, ".block_rules")
 
 
@@ -73,6 +80,10 @@ class ProductShapes:
     result: tuple[int, ...]
     vectors: tuple[bool, bool]
 
+    def lines(self, columns: int) -> tuple[int, ...]:
+        """Return the shape of a result that has so many elements for each row of the result."""
+        return (*self.batch, *(() if self.vectors[0] else (self.m,)), *(() if self.vectors[1] else (columns,)))
+
     def operand(self, array: Array) -> Array:
         """Return a view of an operand of the epilogue as matrices, if it has the shape of the result or of its row."""
         row = self.vectors[1] and array.shape == self.result[-1:]
@@ -89,6 +100,75 @@ class ProductShapes:
         return array[..., None] if column else array
 
 
+class Drawn(int):
+    """A number of a call from which an epilogue draws random numbers."""
+
+
+T = TypeVar("T")
+GivenOperand: TypeAlias = "Array | int"
+"""What a call gives for an operand of the epilogue, or for a number."""
+Results: TypeAlias = "Array | tuple[Array | None, ...] | None"
+"""What a call gives as out=: an array, one or None for each of several results, or None."""
+Computed: TypeAlias = "Array | tuple[Array, ...]"
+"""What a call returns."""
+
+
+class ResultArray(NamedTuple):
+    """The arrays of one result: their shape and type."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[np.generic]
+
+    def new(self) -> Array:
+        """Return a new array."""
+        return np.empty(self.shape, self.dtype)
+
+    def takes(self, array: Array, others: Iterable[Array]) -> bool:
+        """Whether machine code can write to an array, which none of the others overlaps."""
+        flags = array.flags
+        return flags.c_contiguous and flags.aligned and flags.writeable and not any(overlap(array, x) for x in others)
+
+
+def names_of(results: Sequence[object]) -> list[str]:
+    """Return the names of the arrays for results in errors."""
+    return ["out"] if len(results) == 1 else [f"out[{number}]" for number in range(len(results))]
+
+
+def is_drawn(epilogue: Callable[..., object], name: str) -> bool:
+    """Whether a number of this name is surely no operand of a function."""
+    return type(epilogue) is FunctionType and name not in epilogue.__code__.co_varnames
+
+
+def first_of(of: T | tuple[T, ...]) -> T:
+    """Return what a call gives for C, if it gives something for each of several results."""
+    return of[0] if isinstance(of, tuple) else of
+
+
+class BesideC(NamedTuple):
+    """What an epilogue has beside C.
+
+    numbers   that the call gives after the operands: the seed of random numbers
+    types     of the results beside C, as the request of a kernel takes them
+    results   the name and the type of each
+    bits      whether each is a mask with a bit for each element
+    """
+
+    numbers: tuple[Number, ...]
+    types: tuple[str | None, ...]
+    results: tuple[tuple[str, str], ...]
+    bits: tuple[bool, ...]
+
+    @property
+    def placing(self) -> tuple[str, ...]:
+        """The names of all numbers of a call of a kernel."""
+        return (*(each.name for each in self.numbers), *ORIGIN)
+
+    def behind(self, batch: bool) -> tuple[str, ...]:
+        """Return the names of what follows the operands in a call of a kernel: numbers and results."""
+        origin = ORIGIN if batch and self.numbers else ()
+        return (*(each.name for each in self.numbers), *origin, *(name for name, _ in self.results))
+
+
 class Work(NamedTuple):
     """The request of a call."""
 
@@ -96,6 +176,7 @@ class Work(NamedTuple):
     types: tuple[str, str, str]
     epilogue: Settled | None
     threads: int | None
+    beside: BesideC | None = None
 
 
 def shapes_of(a: tuple[int, ...], b: tuple[int, ...], out: tuple[int, ...] | None) -> ProductShapes:
@@ -309,3 +390,100 @@ def gathered(a: Array, b: Array, c: Array) -> tuple[Array, Array, Array]:
     if not all(np.shares_memory(x, y) for x, y in zip(whole, (a, c))) or max(whole[0].shape) > LARGEST:
         return a, b, c
     return whole[0], b, whole[1]
+
+
+# What an epilogue has beside C
+
+_BITS = "bits"
+_NUMBER = np.zeros((), np.uint8)
+"""Stands for a number of a call."""
+
+
+def beside_of(
+    work: Work, extras: Mapping[str, GivenOperand], out: Sequence[Array | None], dtype: object
+) -> BesideC | None:
+    """Return what the epilogue has beside C, or None. `out` and `dtype` are those of the call."""
+    if work.epilogue is None:
+        if len(out) > 1 or isinstance(dtype, tuple):
+            raise TypeError("out, dtype: only an epilogue has several results, and epilogue= was not given")
+        return None
+    operands = {name: each for name, each in extras.items() if not isinstance(each, int)}
+    asked = dtype if isinstance(dtype, tuple) else ()
+    types = asked[1:] or None
+    spec = _request(work, operands, types)
+    numbers, results = spec.numbers, [each.name for each in spec.results]
+    _check_numbers(numbers, [name for name in extras if name not in operands])
+    for name, given in (("out", out), ("dtype", asked)):
+        if len(given) > 1 and len(given) != len(results) + 1:
+            raise ValueError(
+                f"{name}: one for each of the {len(results) + 1} results of the epilogue, not {len(given)}"
+            )
+    check_results("matmul", spec)
+    if not results and not numbers:
+        return None
+    bits = [name in spec.elementwise.bits for name in results]
+    found = [
+        element_type("dtype", each, _BITS) if each is not None else None for each in types or [None] * len(results)
+    ]
+    for number, (array, mask) in enumerate(zip(out[1:], bits)):
+        if array is not None and not mask:
+            found[number] = type_of(f"out[{number + 1}]", array)
+    final = _request(work, operands, tuple(found) or None)
+    made = BesideC(numbers, tuple(found), tuple((each.name, each.dtype) for each in final.results), tuple(bits))
+    for name, array, kind in zip(names_of(out), out, result_arrays(work._replace(beside=made))):
+        if array is not None and (array.shape, array.dtype) != kind:
+            raise ValueError(f"{name}: shape {kind.shape} and type {kind.dtype}, not {array.shape} and {array.dtype}")
+    return made
+
+
+def _request(work: Work, operands: Mapping[str, Array], types: Sequence[object] | None) -> EpilogueSpec:
+    """Return the request of one product, as a kernel with a row-major C."""
+    shapes = work.shapes
+    taken = {
+        name: (kind_in_c(name, shapes.operand(each), shapes), type_of(name, each)) for name, each in operands.items()
+    }
+    m, n, k = (max(1, each) for each in (shapes.m, shapes.n, shapes.k))
+    make: Any = brgemm.product_spec
+    made: EpilogueSpec = make(m, n, k, dtype=work.types, beta=0.0, epilogue=work.epilogue, operands=taken, out=types)
+    return made
+
+
+def _check_numbers(numbers: Sequence[Number], given: Sequence[str]) -> None:
+    """TypeError unless the call gives the numbers that the epilogue draws from, and no others."""
+    names = [each.name for each in numbers]
+    for name in names:
+        if name not in given:
+            raise TypeError(
+                f"operands: {name} missing, the number from which the epilogue draws; give it by name, as "
+                f'{{"{name}": 7}}'
+            )
+    for name in given:
+        if name not in names:
+            raise TypeError(f"operands: {name} is no parameter of the epilogue, which draws no random numbers from it")
+
+
+def stand_ins(work: Work, extras: Mapping[str, GivenOperand]) -> dict[str, Array]:
+    """Return arrays that lie as the operands, numbers and results of a call do. A number is one element; the row of C's
+    first element has a step along the axes of the batch, as if its bytes were counted."""
+    beside, shapes = work.beside, work.shapes
+    assert beside is not None
+    made = {name: each for name, each in extras.items() if not isinstance(each, int)}
+    made |= {each.name: _NUMBER for each in beside.numbers}
+    if beside.numbers and shapes.batch:
+        steps = [shapes.m * math.prod(shapes.batch[axis + 1 :]) for axis in range(len(shapes.batch))]
+        row = np.lib.stride_tricks.as_strided(_NUMBER, (*shapes.batch, 1, 1), (*steps, 0, 0), writeable=False)
+        made |= dict(zip(ORIGIN, (row, _NUMBER)))
+    for kind, (name, _) in zip(result_arrays(work)[1:], beside.results):
+        made[name] = kind.new()
+    return made
+
+
+def result_arrays(work: Work) -> tuple[ResultArray, ...]:
+    """Return the arrays of C and of the results beside it."""
+    shapes, beside = work.shapes, work.beside
+    assert beside is not None
+    made = [ResultArray(shapes.result, numpy_dtype(work.types[2]))]
+    for (_, dtype), bits in zip(beside.results, beside.bits):
+        shape = shapes.lines(-(-shapes.n // BYTE)) if bits else shapes.result
+        made.append(ResultArray(shape, numpy_dtype(dtype)))
+    return tuple(made)

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from operator import methodcaller
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from ..kernel.reads import Traces
 from .calls import (
     Batched,
     BatchLoop,
+    CallBesideC,
     CallsOfParts,
     EachProduct,
     InNormalForm,
@@ -46,6 +47,7 @@ from .gemm import Gemm, gemm
 from .product_parts import check_epilogue
 from .product_shapes import (
     SMALL,
+    GivenOperand,
     MatrixLayout,
     ProductShapes,
     Work,
@@ -63,7 +65,9 @@ from .product_shapes import (
     no_terms,
     part_of,
     reads_better_transposed,
+    result_arrays,
     same,
+    stand_ins,
 )
 
 if TYPE_CHECKING:
@@ -87,12 +91,16 @@ _SUMS = ("f32", "f64", "i32")
 Types = tuple[str, str, str]
 
 
+Kept: TypeAlias = "PlannedCall | OfTensors | CallBesideC"
+"""A call that is kept for products with its key."""
+
+
 class Products:
     """Plans and keeps calls, and the kernels that they need."""
 
     def __init__(self) -> None:
         self.table = HashTable(AXES)  # the kernels that machine code finds
-        self.found: dict[Any, PlannedCall | OfTensors] = {}  # by types, shapes and strides, and what an epilogue reads
+        self.found: dict[Any, Kept] = {}  # by types, shapes and strides, and what an epilogue reads
         self.traces = Traces()
         self._kept: dict[Any, Any] = {}  # most recently called last
         self._refused: set[Any] = set()  # small products that cannot be one BRGEMM
@@ -103,19 +111,42 @@ class Products:
         self.traces.forget()
         self.table.forget()
 
-    def keep(self, key: Any, call: PlannedCall | OfTensors) -> None:
+    def keep(self, key: Any, call: Kept) -> None:
         """Keep the call of all products with this key."""
         if len(self.found) >= KEPT:
             self.found = {}
         self.found[key] = call
 
-    def let_machine_code_find(self, call: PlannedCall, arrays: Sequence[Array]) -> None:
+    def let_machine_code_find(self, call: PlannedCall | CallBesideC, arrays: Sequence[Array]) -> None:
         """Let machine code compute products of such arrays, if it takes them as they are."""
-        kernel = call.run.found if call.direct and isinstance(call.run, (OneKernel, OneNest)) else None
-        if kernel is not None:
-            self.table.add(key_of(arrays, AXES), kernel)
+        run = call.run if isinstance(call, PlannedCall) and call.direct else None
+        found = run.found if isinstance(run, (OneKernel, OneNest)) else None
+        if found is not None:
+            self.table.add(key_of(arrays, AXES), found)
 
     # The normal form
+
+    def asked(
+        self,
+        work: Work,
+        a: Array,
+        b: Array,
+        out: Array | None,
+        extras: Mapping[str, GivenOperand],
+        given: Sequence[str],
+    ) -> PlannedCall | CallBesideC:
+        """Return how to compute a product, with what its epilogue has beside C."""
+        if work.beside is None:
+            arrays = {name: each for name, each in extras.items() if not isinstance(each, int)}
+            return self.planned(work, a, b, out, arrays, given)
+        results = result_arrays(work)
+        lying = stand_ins(work, extras)
+        call = self.planned(work, a, b, results[0].new(), lying, list(lying))
+        names = [*(name for name in extras if name in lying and name not in work.beside.placing)]
+        names += [each.name for each in work.beside.numbers]
+        origin = bool(work.shapes.batch and work.beside.numbers)
+        order = tuple(map(list(given).index, names))
+        return CallBesideC(call, results, work.beside.numbers, order, origin)
 
     def planned(
         self, work: Work, a: Array, b: Array, out: Array | None, extras: Mapping[str, Array], given: Sequence[str]
@@ -127,7 +158,10 @@ class Products:
         if not c.size:
             return PlannedCall(Zeros(), c.shape, c.dtype)
         x, y, z = (shapes.matrices(each, place) for place, each in enumerate((a, b, c)))
-        named = {name: shapes.operand(each) for name, each in extras.items()}
+        written = {name for name, _ in work.beside.results} if work.beside else ()
+        named = {
+            name: shapes.matrices(each, 2) if name in written else shapes.operand(each) for name, each in extras.items()
+        }
         if not extras:
             x, y, z = gathered(x, y, z)
         call = self._of_matrices(work, x, y, z, named)
@@ -153,13 +187,14 @@ class Products:
         if _is_long(work):
             to = c if layout_of(c) is not None else np.empty(c.shape, c.dtype)
             return PlannedCall(self._sum(work, a, b, to), c.shape, c.dtype, aside=to is not c)
-        turned = _better_transposed(work, c) or computes_transposed(
-            work, [layout_of(a), layout_of(b), layout_of(c)], extras
+        placed = work.beside is not None  # the rows and columns of C are those of masks and random numbers
+        turned = not placed and (
+            _better_transposed(work, c) or computes_transposed(work, [layout_of(a), layout_of(b), layout_of(c)], extras)
         )
-        few = not turned and reads_better_transposed(work.shapes, layout_of(a), layout_of(b))
+        few = not (turned or placed) and reads_better_transposed(work.shapes, layout_of(a), layout_of(b))
         if turned or few:
             work, a, b, c, extras = flipped(work, a, b, c, extras)
-        if max(m, n) > LARGEST:
+        if max(m, n) > LARGEST and not placed:
             return PlannedCall(self._parts(work, a, b, c, extras), c.shape, c.dtype, turned=turned or few)
         copies: list[Prepared] = [None if layout_of(each) is not None else copied for each in (a, b)]
         if few:  # the smaller operand is read by rows
@@ -174,9 +209,12 @@ class Products:
         stack, copies = self._stack_of(work, a, b, to, copies)
         x, y = _like_copies(copies, a, b)
         place = layout_of(to)
-        lying = {name: as_c_lies(each, place) for name, each in extras.items()}
+        behind = work.beside.behind(bool(work.shapes.batch)) if work.beside else ()
+        lying = {name: each if name in behind else as_c_lies(each, place) for name, each in extras.items()}
         for name, each in extras.items():
-            if work.shapes.batch or not is_vector(each):
+            if name in behind:
+                copies.append(None)
+            elif work.shapes.batch or not is_vector(each):
                 copies.append(None if same(lying[name], each) else partial(as_c_lies, place=place))
             else:
                 copies.append(None if each.ndim == 1 and same(lying[name], each) else as_vector)
@@ -239,9 +277,11 @@ class Products:
         batch = work.shapes.batch
         if not batch:
             return one
-        each, arrays = EachProduct(one, batch), (a, b, c, *extras.values())
+        beside = work.beside
+        each, arrays = EachProduct(one, batch, len(beside.results) if beside else 0), (a, b, c, *extras.values())
+        numbers = [3 + place for place, name in enumerate(extras) if beside and name in beside.placing]
         lies = batched(batch, arrays)
-        if not isinstance(kernel, Kernel) or not _fits(kernel, lies, arrays):
+        if not isinstance(kernel, Kernel) or not _fits(kernel, lies, arrays, numbers):
             return each
         loop = kernel, lies.number, lies.steps
         return BatchLoop(each, lies, lambda: self._found(loop, lambda: spread_stack.Batch(*loop)))
@@ -301,12 +341,21 @@ class Products:
         one: Callable[[], Any] = partial(brgemm, *size, **request)
         key: Any = small, size, tuple(request.items()), None if small else threads
         if work.epilogue is not None:
-            operands = {name: (kind_in_c(name, each, shapes), type_of(name, each)) for name, each in extras.items()}
+            beside, batch = work.beside, bool(shapes.batch)
+            behind = beside.behind(batch) if beside else ()
+            operands = {
+                name: (kind_in_c(name, each, shapes), type_of(name, each))
+                for name, each in extras.items()
+                if name not in behind
+            }
             own: dict[str, Any] = {"epilogue": work.epilogue, "operands": operands}
+            if beside is not None:
+                own |= {"out": beside.types or None, "origin": RUNTIME if batch and beside.numbers else None}
             nest, one = partial(nest, **own), partial(one, **own)
             spec: Any = product_spec
             asked = spec(*size, **request, **own)
-            check_epilogue("matmul", asked)
+            if beside is None:
+                check_epilogue("matmul", asked)
             key = small, asked, None if small else threads  # equal traces are one key
         return small, key, one, nest
 
@@ -356,12 +405,13 @@ def _by_one_thread(
     return call._replace(run=OneKernel(stack, entry.refusing(stack)), views=tuple(views))
 
 
-def _fits(kernel: Kernel, batch: Batched, arrays: Sequence[Array]) -> bool:
-    """Whether the kernel takes these arrays in place. All products of a batch have the strides of the first one."""
-    firsts = [each[(0,) * (each.ndim - 2)] for each in arrays]
+def _fits(kernel: Kernel, batch: Batched, arrays: Sequence[Array], numbers: Sequence[int]) -> bool:
+    """Whether the kernel takes these arrays in place. All products of a batch have the strides of the first one.
+    `numbers` are the places of stand-ins for numbers."""
+    firsts = [0 if place in numbers else each[(0,) * (each.ndim - 2)] for place, each in enumerate(arrays)]
     integers, _ = kernel.kind.call(kernel.spec)(*firsts)
     whole = not any(step % each.itemsize for step, each in zip(batch.steps, arrays))
-    return whole and list(integers) == [address_of(each) for each in firsts]
+    return whole and list(integers) == [each if isinstance(each, int) else address_of(each) for each in firsts]
 
 
 def _better_transposed(work: Work, c: Array) -> bool:

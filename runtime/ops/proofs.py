@@ -38,7 +38,7 @@ def of_layer(of: Any, workers: Sequence[int] = WORKERS) -> Proof:
 
 
 def _layer_code(of: Any) -> bytes:
-    count = EXTRAS + len(getattr(of.spec, "extras", ()))
+    count = EXTRAS + sum(len(getattr(of.spec, name, ())) for name in ("extras", "numbers", "results"))
     packing = placed(of.packing.job.blob.nodes, {0: B, 1: PACKED_B})
     product = placed(of.nest.nodes(), {**{place: place for place in range(count)}, B: PACKED_B})
     data: bytes = Blob((*packing, Barrier(BARRIER), *product), of.target).data

@@ -310,6 +310,19 @@ class Blocks:
         """Return the number of steps of `depth` steps of k in packed blocks, with the zeros that fill them up."""
         return -(-depth // self.whole) * self.whole
 
+    def in_units(self, rows: int, columns: int) -> Blocks:
+        """Return the same blocks with their rows and columns rounded up to multiples of these numbers."""
+        mb, nb = (
+            min(extent, -(-size // unit) * unit)
+            for extent, size, unit in ((self.m, self.mb, rows), (self.n, self.nb, columns))
+        )
+        if (mb, nb) == (self.mb, self.nb):
+            return self
+        parts = {name: value for name, value in vars(self.schedule).items() if name in ("nc", "ng")}
+        wider = {name: min(self.n, -(-value // self.nb) * nb) for name, value in parts.items()}
+        schedule = replace(self.schedule, **wider) if wider else self.schedule  # type: ignore[type-var]
+        return replace(self, mb=mb, nb=nb, schedule=schedule)
+
     def fits(self, product: GemmSpec) -> bool:
         """Whether the nest of these blocks computes the product."""
         inside = 0 < self.mb <= self.m and 0 < self.nb <= self.n and 0 < self.kb <= self.k

@@ -195,13 +195,19 @@ def bands(spec: chain.ChainSpec) -> SpreadCut:
         return leading * ELEMENT_BYTES[operand.dtype] if operand.name in spec.banded else 0
 
     _check_sums(spec)
+    check_names(spec)
+    spec.of(1)  # raises if the rows of an operand cannot be divided
     both = sorted(spec.transposed & spec.whole)
     if both:
         raise UnsupportedError(
             f"spread: {both[0]} is used as a right factor and, column by column, as {both[0]}.T; "
             "pass the same array as a second parameter for one of these"
         )
-    return SpreadCut(spec, spec.m, block_of(spec.m, sum(map(step, spec.operands)), BAND), spec.of, step)
+
+    def part(rows: int) -> chain.ChainSpec:
+        return replace(spec.of(rows), moved=spec.placed)
+
+    return SpreadCut(spec, spec.m, block_of(spec.m, sum(map(step, spec.operands)), BAND), part, step)
 
 
 def checked_independent(spec: rowwise.RowwiseSpec) -> rowwise.RowwiseSpec:
@@ -213,6 +219,8 @@ def checked_independent(spec: rowwise.RowwiseSpec) -> rowwise.RowwiseSpec:
         check_walks(request)
     if isinstance(request, EltwiseSpec) and request.layouts:
         raise UnsupportedError('spread: matrices must be row-major (order "C"); transpose column-major ones')
+    if hasattr(request, "placed"):
+        check_names(request)
     _check_sums(request)
     return spec
 
@@ -227,6 +235,15 @@ def check_walks(spec: FusedSpec) -> None:
         )
 
 
+def check_names(request: Request) -> None:
+    """Raise UnsupportedError if an operand has the name of a number that tells a part where it begins."""
+    both = {each.name for each in request.operands} & {*ORIGIN} if request.placed else set()
+    if both:
+        raise UnsupportedError(
+            f"spread: {min(both)} is an operand, and the number that tells a part where it begins; rename the operand"
+        )
+
+
 def _check_sums(request: Request) -> None:
     """Raise UnsupportedError if a result depends on all rows."""
     names: list[str] = []
@@ -234,10 +251,6 @@ def _check_sums(request: Request) -> None:
         names = [request.outputs[number].name for number in sorted(request.column_sums)]
     elif is_of(request, chain, "ChainSpec"):
         names = sorted(request.sums)
-        if request.placed:
-            raise UnsupportedError(
-                f"spread: random numbers and element positions are not supported with products, {_BEGINS}"
-            )
     if names:
         raise _uncut(names[0])
 
@@ -261,7 +274,7 @@ def _check_found(spec: indexed.IndexedSpec) -> None:
     if isinstance(spec.request, FusedSpec):
         check_walks(spec.request)
     _check_sums(spec.request)
-    if isinstance(spec.request, EltwiseSpec) and any(name == ROW for name, _ in spec.request.program.inputs):
+    if any(name == ROW for name, _ in spec.request.program.inputs):
         raise UnsupportedError(f"spread: random numbers are not supported together with rows by an index, {_BEGINS}")
     both = sorted({each.table for each in spec.found} & set(spec.walked))
     if both:
@@ -313,6 +326,8 @@ def _found_columns(spec: indexed.IndexedSpec, request: EltwiseSpec) -> SpreadCut
 
 
 def _rows(spec: EltwiseSpec) -> SpreadCut:
+    check_names(spec)
+
     def request(count: int) -> EltwiseSpec:
         inputs, outputs = (
             tuple(each._replace(rows=count) if each.rows > 1 else each for each in operands)
@@ -399,8 +414,8 @@ class RowsParts:
     def __init__(self, kernel: Kernel, spec: rowwise.RowwiseSpec) -> None:
         self.spec, self.target = spec, kernel.target
         request, plan, each = spec.request, kernel.plan, spec
-        if isinstance(request, EltwiseSpec) and request.placed:  # a part has to know where it begins
-            each = rowwise.RowwiseSpec(replace(request, moved=True))
+        if getattr(request, "placed", False):  # a part has to know where it begins
+            each = rowwise.RowwiseSpec(replace(cast("chain.ChainSpec", request), moved=True))
         assert isinstance(plan, (rowwise_plan.RowwisePlan, dynamic_plan.DynamicRowsPlan))
         self.kernel = kept(each, kernel.target)
         self.block = plan.rows_of_parts if isinstance(plan, rowwise_plan.RowwisePlan) else plan.rows

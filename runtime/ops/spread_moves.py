@@ -137,6 +137,11 @@ def reordered(spec: EltwiseSpec) -> SpreadCut:
     """Cut an elementwise kernel whose matrices lie in other layouts, as conversions with a transpose do: whole blocks
     of all layouts along the dimension that becomes the rows of y, or the other one if the first is short."""
     check_leading(spec.operands)
+    if spec.placed:
+        raise UnsupportedError(
+            'spread: random numbers and positions need row-major matrices (order "C"), since a part of others does not '
+            "know where it begins"
+        )
     extents = {"i": spec.m, "j": spec.n}
     layouts = {
         each.name: orders.memory(where, ELEMENT_BYTES[each.dtype])

@@ -93,8 +93,12 @@ def test_another_number_of_rows_names_the_way_out(shape: Any, words: str) -> Non
 def test_requests_of_layers_name_what_works() -> None:
     with pytest.raises(TypeError, match="RUNTIME; a layer for each number of rows takes the same packed weights"):
         ts.linear(ts.RUNTIME, 3, 4)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r'not of s as well; .*ts\.matmul\(x, w, epilogue=function, .*\{"s": s\}'):
-        ts.linear(6, 3, 4, activation=lambda c, s: c * s)
+    with pytest.raises(
+        TypeError, match=r"not of s as well; ts\.linear makes a layer whose calls take further operands"
+    ):
+        ts.mlp(6, [4, 3], activation=lambda c, s: c * s)
+    with pytest.raises(ts.UnsupportedError, match=r"mlp: .*further results \(y1\)"):
+        ts.mlp(6, [4, 3], last=lambda c: (c, c))
     net = ts.mlp(6, [4, 3])
     with pytest.raises(TypeError, match="biases: an array for each layer, not None for layer 1"):
         net(ones(6, 4), net.pack([ones(4, 3)]), [None])

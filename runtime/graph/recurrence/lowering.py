@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ....encoder.records import NamedTuple
-from ....microkernels.errors import UnsupportedError
-from ...executor.repeated import RepeatedOperand, RepeatedStep, RepeatedSteps
-from ...executor.steps import OperandArray, PythonEntry
-from ...images.job import ArraysJob
+from ...executor.repeated import RepeatedSteps
+from ...executor.steps import RepeatedOperand, RepeatedStep
+from ..lowering import completed
 from ..regions import FusedRegion
-from ..storage import Storage, ValuePlace
+from ..storage import Storage, ValuePlace, operand_array
 from ..values import GraphNode, GraphValue, TensorGraph, TensorType
 from ..views import contiguous
 from .scan import body_of
@@ -169,17 +168,6 @@ def _places(operands: Sequence[ValuePlace | int], slot: int) -> list[ValuePlace]
 # The step
 
 
-def _completed(lowering: Lowering, call: PlannedStep) -> tuple[ValuePlace | int, ...]:
-    """Return the operands of a step, with the constant arrays of its job."""
-    if isinstance(call.entry, PythonEntry):
-        raise UnsupportedError(
-            f"scan: a function of Python computes {call.name}, but loops are machine code; compute it before or after"
-        )
-    if not isinstance(call.entry, ArraysJob) or len(call.operands) == len(call.entry._arrays):
-        return call.operands
-    return (*call.operands, *(lowering.constant(each, None) for each in call.entry._constants))
-
-
 def _add_loop(
     loop: LoweredLoop, calls: Sequence[PlannedStep], homes: dict[int, LoopPlace], outside: set[Storage]
 ) -> None:
@@ -203,8 +191,8 @@ def _add_loop(
         return RepeatedOperand(number, start + offset, home.advance, elsewhere)
 
     for call in calls:
-        operands = _completed(loop.lowering, call)
-        arrays = tuple(_array(each) for each in operands)
+        operands = completed(loop.lowering, call)
+        arrays = tuple(operand_array(each) for each in operands)
         named = [operand(each) if isinstance(each, ValuePlace) else each for each in operands]
         steps.append(RepeatedStep(call.entry, tuple(named), call.name, arrays))
     depth = max((1 + each.entry.depth for each in steps if isinstance(each.entry, RepeatedSteps)), default=0)
@@ -212,12 +200,6 @@ def _add_loop(
     whole = [ValuePlace(each, 0, TensorType((each.bytes,), _BYTE), (1,)) for each in numbers]
     names = ", ".join(dict.fromkeys(each.name for each in steps))
     loop.lowering.step(entry, whole, whole, f"{loop.trips} x ({names})")
-
-
-def _array(place: ValuePlace | int) -> OperandArray | None:
-    if not isinstance(place, ValuePlace):
-        return None
-    return OperandArray(place.kind.shape, place.steps, place.kind.dtype.itemsize)
 
 
 def _adopt(lowering: Lowering, storage: Storage) -> None:

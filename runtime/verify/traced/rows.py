@@ -193,7 +193,8 @@ class RequestedRows:
         for y, value, shape in zip(self.spec.outputs, results, self.shapes):
             count = int(np.prod(shape[:-1]))
             if y.name in self.bits:
-                columns = bits_in_a_row(y, (value.shape or (1,))[-1], self.spec.n)
+                own = (value.shape or (1,))[-1]
+                columns = bits_in_a_row(y, own, getattr(self.spec, "n", own))
                 yield from self.table.nodes_of(self.algebra.packed(value, y.rows, columns)).reshape(-1).tolist()
                 first += count
                 continue

@@ -93,6 +93,7 @@ def traced(steps: list[Step], names: list[str], results: int) -> Callable[..., A
     return function
 
 
+MASKED = {"x": "f32", "w": "f32", "b": "bits"}
 STEPS = st.lists(st.builds(Step, st.sampled_from((*MADE, "product")), st.integers(1, 40)), min_size=1, max_size=7)
 
 
@@ -257,7 +258,11 @@ def test_a_chain_is_a_kernel_like_others() -> None:
             ts.UnsupportedError,
             "axis=0",
         ),
-        (lambda: ts.equation(lambda x, w: x @ w > 0, x=(4, 5), w=(5, 6)), ts.UnsupportedError, "bit masks"),
+        (
+            lambda: ts.equation(lambda x, w, b: ts.select(b, x @ w, 0), dtype=MASKED, x=(4, 5), w=(5, 6), b=(4, 6)),
+            ts.UnsupportedError,
+            "masks of bits may only be results",
+        ),
         (
             lambda: ts.equation(lambda x, w: x @ w, x=(4, 5), w=(5, 6), dtype="i32"),
             ts.UnsupportedError,

@@ -44,6 +44,16 @@ CASES: dict[str, tuple[Callable[..., Any], str, Callable[..., Any]]] = {
         "xw",
         lambda x, w: (x @ w).argmax(1).reshape(-1, 1) + 0 * (x @ w),
     ),
+    "mask": (
+        lambda x, w: ts.dropout(x @ w, 0.5) > 0,
+        "xw",
+        lambda x, w: np.packbits(x @ w * kept(M, N) > 0, axis=1, bitorder="little"),
+    ),
+    "masks of rows": (
+        lambda x, z: ts.max(z.T + x, axis=1) < x,
+        "xz",
+        lambda x, z: np.packbits((z.T + x).max(1, **KEEP) < x, axis=1, bitorder="little"),
+    ),
     "summed": (
         lambda x, w: ts.sum(ts.dropout(x @ w, 0.5), axis=0),
         "xw",
@@ -55,6 +65,11 @@ CASES: dict[str, tuple[Callable[..., Any], str, Callable[..., Any]]] = {
 def kept(m: int, n: int) -> Any:
     """Return 2 for each element that a dropout rate of one half keeps, else 0."""
     return 2.0 * (words(m, n, SEED).astype(np.uint32).view(np.int32) >= 0)
+
+
+def _type(wanted: Any) -> Any:
+    """Return the type of a kernel's result: masks are bytes."""
+    return np.uint8 if wanted.dtype == np.uint8 else np.float32
 
 
 def given(names: str) -> list[Any]:
@@ -76,7 +91,7 @@ def made(case: str, target: str) -> tuple[Any, list[Any], Any]:
 def test_between_guard_pages(name: str, case: str) -> None:
     kernel, operands, wanted = made(case, name)
     for side in SIDES:
-        y = guarded(np.zeros(wanted.shape, np.float32), side, writable=True)
+        y = guarded(np.zeros(wanted.shape, _type(wanted)), side, writable=True)
         kernel(*(each if isinstance(each, int) else guarded(each, side) for each in operands), y)
         check_canary(y)
         assert (y == wanted).all()
@@ -86,7 +101,7 @@ def test_between_guard_pages(name: str, case: str) -> None:
 def test_under_qemu(target: str, bits: int | None, aarch64: Server) -> None:
     for case in CASES:
         kernel, operands, wanted = made(case, target)
-        y = np.zeros(wanted.shape, np.float32)
+        y = np.zeros(wanted.shape, _type(wanted))
         aarch64.call(kernel.code, *operands, y, vector_bits=bits)
         assert (y == wanted).all(), case
 
@@ -94,14 +109,27 @@ def test_under_qemu(target: str, bits: int | None, aarch64: Server) -> None:
 def test_rows_that_the_call_counts_and_rows_by_an_index() -> None:
     x, w = given("xw")
     kernel = ts.equation(lambda x, w: ts.dropout(x @ w, 0.5), x=(ts.RUNTIME, K), w=(K, N))
+    on_all_cores = ts.spread(kernel)
     for rows in (0, 1, 7, M):
         assert (kernel(x[:rows], w, SEED) == x[:rows] @ w * kept(rows, N)).all()
+        assert (on_all_cores(x[:rows], w, SEED, threads=3) == x[:rows] @ w * kept(rows, N)).all()
     index = np.random.default_rng(2).integers(0, M, 90)
     for count in (90, ts.RUNTIME):
         kernel = ts.equation(lambda x, i, w: ts.dropout(ts.gather(x, i) @ w, 0.5), x=(M, K), i=(count,), w=(K, N))
         assert (kernel(x, index, w, SEED) == x[index] @ w * kept(90, N)).all()
         with pytest.raises(ts.UnsupportedError, match="does not know where it begins"):
             ts.spread(kernel)
+
+
+@pytest.mark.parametrize("case", ["behind", "mask"])
+def test_on_all_cores(case: str) -> None:
+    kernel, operands, wanted = made(case, NATIVE[-1])
+    spread = ts.spread(kernel)
+    for threads in (1, 2, 3):
+        y = np.zeros(wanted.shape, _type(wanted))
+        spread.at([*kernel.kind.call(kernel.spec)(*operands, y)[0]], threads)
+        assert (y == wanted).all()
+    assert (spread.run(*operands, workers=2) == wanted).all()
 
 
 def test_pickles_and_names() -> None:

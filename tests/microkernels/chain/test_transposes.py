@@ -39,6 +39,14 @@ CASES: dict[str, tuple[Function, Function, dict[str, tuple[int, int]]]] = {
         lambda x, w, z: np.maximum(x.T @ w, 0) + z.T,
         {"x": (N, M), "w": (N, H), "z": (H, M)},
     ),
+    "rows and columns": (lambda x: (x * 2.0, x.T + x), lambda x: (x * 2, x.T + x), {"x": (M, M)}),
+    "product": (lambda x, w: (x @ w).T, lambda x, w: (x @ w).T, {"x": (N, M), "w": (M, H)}),
+    "products": (
+        lambda x, w: ts.relu((x.T @ w.T).T),
+        lambda x, w: np.maximum((x.T @ w.T).T, 0),
+        {"x": (N, M), "w": (H, N)},
+    ),
+    "total": (lambda x: ts.sum(x.T).T, lambda x: x.sum().reshape(1, 1), {"x": (N, M)}),
     "gram": (lambda x: x.T @ x, lambda x: x.T @ x, {"x": (N, M)}),
     "two results": (lambda x, z: (x.T + z, x.T * z), lambda x, z: (x.T + z, x.T * z), {"x": (N, M), "z": (M, N)}),
 }
@@ -110,19 +118,21 @@ def test_on_all_cores_and_after_a_pickle() -> None:
     assert np.array_equal(ts.spread(kernel)(x, z, threads=3), kernel(x, z))
     assert pickle.loads(pickle.dumps(kernel)).spec == kernel.spec
     assert "band1 = x.T, 64 columns" in str(kernel.plan)
+    with pytest.raises(ts.UnsupportedError, match="as a second parameter for one"):
+        ts.spread(ts.equation(lambda x: (x, x.T + 0.0), x=(400, 400)))
 
 
 @pytest.mark.parametrize(
     ("function", "shapes", "says"),
     [
-        (lambda x: x + x.T, {"x": (4, 4)}, "a second parameter for one of them"),
+        (lambda x, w: ((x + 1.0) @ w).T, {"x": (4, 4), "w": (4, 4)}, "not a product of others"),
         (lambda x: x.T - ts.sum(x.T, axis=0), {"x": (4, 5)}, r"ts.sum\(x, axis=1\).T"),
         (lambda x, b: x + b.T, {"x": (4, 5), "b": (5, 1)}, r"an operand of the shape \(1, n\)"),
         (lambda x: ts.softmax(x.T, axis=1), {"x": (ts.RUNTIME, 5)}, "ts.transpose turns it first"),
         (lambda x: x.T * 2.0, {"x": (ts.RUNTIME, 5)}, "ts.transpose turns it first"),
     ],
-    ids=["both", "down", "row", "rows", "elements"],
+    ids=["product", "down", "row", "rows", "elements"],
 )
 def test_what_is_refused(function: Function, shapes: dict[str, Any], says: str) -> None:
-    with pytest.raises(ts.UnsupportedError, match=says):
+    with pytest.raises((ts.UnsupportedError, TypeError), match=says):
         ts.equation(function, **shapes)

@@ -57,6 +57,21 @@ def test_every_machine(name: str) -> None:
                 assert found.shape == want.shape and (found == want).all(), (case, m, n)
 
 
+@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.grid(3)
+def test_random_numbers_are_those_of_row_major_matrices(name: str) -> None:
+    def function(x: Any) -> Any:
+        return ts.dropout(x, 0.5), ts.max(x, axis=1)
+
+    for m, n in ((7, 5), (5, 19)):
+        x = given(m, n)[0]
+        drop, most = ts.equation(function, x=(m, n), order="F", target=MACHINES[name].name).run(x, 7)
+        wanted = ts.unary("dropout", m, n, rate=0.5, target="avx2").run(np.ascontiguousarray(x), 7)
+        assert (drop == wanted).all() and (most == x.max(1, keepdims=True)).all()
+        alone = ts.unary("dropout", m, n, rate=0.5, order="F", target=MACHINES[name].name).run(x, 7)
+        assert (alone == wanted).all() and alone.flags.f_contiguous
+
+
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("name", NATIVE)
 def test_softmax_between_guard_pages_in_place_and_with_gaps(name: str, side: str) -> None:
@@ -85,3 +100,9 @@ def test_requests_are_pickled_and_printed() -> None:
 def test_orders_that_differ_are_refused() -> None:
     with pytest.raises(ts.UnsupportedError, match='the same order, "C" or "F"'):
         ts.fused("softmax", 8, 8, order="FC")
+    with pytest.raises(ts.UnsupportedError, match="as argmax, needs row-major matrices"):
+        ts.equation(lambda x: ts.argmax(x, axis=1), x=(8, 8), order="F")
+    with pytest.raises(ts.UnsupportedError, match='positions need order="C"'):
+        ts.unary("dropout", ts.RUNTIME, 8, rate=0.5, order="F")
+    with pytest.raises(ts.UnsupportedError, match="does not know where it begins"):
+        ts.spread(ts.unary("dropout", 80, 80, rate=0.5, order="F"))

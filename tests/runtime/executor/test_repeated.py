@@ -11,8 +11,8 @@ import tilesmith as ts
 from tests.guard import both_sides, guarded
 from tests.runtime.executor.steps_on_arrays import WORKERS, StepProgram, random
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.runtime.executor.repeated import RepeatedOperand, RepeatedStep, RepeatedSteps
-from tilesmith.runtime.executor.steps import PythonEntry
+from tilesmith.runtime.executor.repeated import RepeatedSteps
+from tilesmith.runtime.executor.steps import PythonEntry, RepeatedOperand, RepeatedStep
 
 T, ROWS, COLUMNS = 5, 4, 8
 BYTES = 4 * ROWS * COLUMNS

@@ -11,6 +11,8 @@ import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.arguments.arrays import address_of
+from tilesmith.runtime.graph.builder import GraphBuilder
+from tilesmith.runtime.graph.rows import RowsProgram
 
 RNG = np.random.default_rng(0)
 SIZES = 0, 1, 2, 7, 33, 100
@@ -111,6 +113,115 @@ def test_workers_do_not_race_and_the_code_is_proved():
         f.of(rows).executor.emulated([array, found], workers=2, turns=1)
         assert np.array_equal(found, (array * 2).astype(np.float16).astype(np.float32) - 1)
     assert f.of(3).executor.verify() and f.of(400).executor.verify_schedule().holds
+
+
+def shares(scores):
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def images(x, w):
+    """A convolution with padding of one, an activation and the largest of each window of two by two."""
+    padded = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(2, 3))
+    made = np.maximum(np.einsum("bcijhw,ochw->boij", windows, w), 0)
+    return made.reshape(*made.shape[:2], 2, 2, 2, 2).max(axis=(3, 5))
+
+
+def heads(x, w):
+    qkv = (x @ w).reshape(-1, 5, 3, 2, 12).transpose(2, 0, 3, 1, 4)
+    mixed = shares(qkv[0] @ qkv[1].swapaxes(-1, -2) / math.sqrt(12)) @ qkv[2]
+    return mixed.transpose(0, 2, 1, 3).reshape(-1, 5, 24)
+
+
+def build_heads(g, x, w):
+    qkv = g.permute(g.reshape(g.linear(x, w), shape=(-1, 5, 3, 2, 12)), axes=(2, 0, 3, 1, 4))
+    q, k, v = (g.squeeze(each, axes=0) for each in g.split(qkv, sizes=(1, 1, 1)))
+    return g.reshape(g.permute(g.attention(q, k, v)[0], axes=(0, 2, 1, 3)), shape=(-1, 5, 24))
+
+
+def stacked(g, x, w):
+    """Three arrays one behind the other, of which two are read side by side."""
+    parts = [g.reshape(each, shape=(1, -1, 3, 4)) for each in (x, g.exp(x), x * 2.0)]
+    return g.permute(g.concatenate(*parts, axis=0), axes=(1, 0, 3, 2)) + w
+
+
+def taken(x, w):
+    return w[np.clip(np.abs(x), 0, 8).astype(int)] * 2
+
+
+BY_ROWS = {
+    "attention": ((5, 24), normal(24, 72) / 5, build_heads, heads),
+    "images": (
+        (3, 4, 4),
+        normal(6, 3, 3, 3) / 5,
+        lambda g, x, w: g.max_pool(g.relu(g.conv(x, w, padding=1)), window=2)[0],
+        images,
+    ),
+    "as many products": (
+        (4, 6),
+        normal(6, 6),
+        lambda g, x, w: x @ g.permute(x, axes=(0, 2, 1)) @ (x @ w),
+        lambda x, w: x @ x.swapaxes(1, 2) @ (x @ w),
+    ),
+    "rows between axes": (
+        (3, 4),
+        normal(4, 3),
+        stacked,
+        lambda x, w: np.stack((x, np.exp(x), x * 2)).transpose(1, 0, 3, 2) + w,
+    ),
+    "rows by indices": (
+        (5,),
+        normal(9, 16),
+        lambda g, x, w: g.gather(w, g.cast(g.clip(g.absolute(x), low=0.0, high=8.0), dtype="int64")) * 2.0,
+        taken,
+    ),
+}
+
+
+def by_rows(name):
+    shape, weights, build, _ = BY_ROWS[name]
+    g = ts.graph()
+    return g.compile(build(g, g.input((ts.RUNTIME, *shape)), g.constant(weights)))
+
+
+@pytest.mark.parametrize("name", BY_ROWS)
+def test_a_loop_over_the_rows_computes_what_has_no_kernel_of_any_number(name):
+    shape, weights, _, exact = BY_ROWS[name]
+    f = by_rows(name)
+    for rows in (1, 2, 33):
+        array = guarded(normal(rows, *shape), SIDES[0], False)
+        found = [f(array, threads=threads) for threads in (1, 2, 3)]
+        np.testing.assert_allclose(found[0], exact(array.astype(np.float64), weights), rtol=1e-4, atol=1e-5)
+        assert all(np.array_equal(found[0], each) for each in found[1:]), "the bits depend on the number of threads"
+    assert not f.explain().each_size
+
+
+def test_workers_do_not_race_in_a_loop_over_the_rows():
+    array, made = normal(3, 3, 4), np.zeros((3, 3, 4, 3), np.float32)
+    _, weights, _, exact = BY_ROWS["rows between axes"]
+    by_rows("rows between axes").of(3).executor.emulated([array, made], workers=2, turns=1)
+    np.testing.assert_allclose(made, exact(array, weights), rtol=1e-4, atol=1e-5)
+
+
+def test_indices_of_the_rows_are_checked():
+    g = ts.graph()
+    f = g.compile(g.gather(g.constant(normal(9, 4)), g.input((ts.RUNTIME, 2), "int64"), negative=False))
+    assert f(np.full((3, 2), 8)).shape == (3, 2, 4) and not f.explain().each_size
+    with pytest.raises(IndexError):
+        f(np.array([[0, 9]]))
+
+
+def test_a_number_that_depends_on_the_rows_is_an_operand():
+    def graph(rows):
+        g = GraphBuilder()
+        return g.finish(g.input((rows, 4)) * (1 / rows))
+
+    program = RowsProgram(graph)
+    for rows in (4, 7):
+        array, made = normal(rows, 4), np.zeros((rows, 4), np.float32)
+        program.of(graph(rows), rows).run([address_of(array)], [address_of(made)])
+        assert np.array_equal(made, array * np.float32(1 / rows))
 
 
 def attention(g, x):

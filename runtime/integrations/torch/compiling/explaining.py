@@ -93,14 +93,25 @@ def explain(
         results = torch.compile(plain, backend=collecting)(*args, **kwargs)
         wanted = [each for each in pytree.tree_leaves(results) if isinstance(each, torch.Tensor) and each.requires_grad]
         if wanted:
-            given = [*pytree.tree_leaves((args, kwargs)), *getattr(plain, "parameters", list)()]
-            leaves = [each for each in given if isinstance(each, torch.Tensor) and each.requires_grad]
-            torch.autograd.grad([each.sum() for each in wanted], leaves, allow_unused=True)
+            sums = [each.sum() for each in wanted]
+            torch.autograd.grad(sums, _leaves(sums))
         breaks = [_break_of(text) for text, count in _met().items() if count > before[text]]
     finally:
         compiling.reset()
     reports = [report for function in functions for graph in function.graphs for report in graph.reports]
     return CompilationReport(reports, breaks)
+
+
+def _leaves(results: Iterable[torch.Tensor]) -> list[torch.Tensor]:
+    """Return the tensors whose gradients a backward pass from the results computes, also those of closures."""
+    found, left, seen = list[torch.Tensor](), [each.grad_fn for each in results], set[object]()
+    while left:
+        node = left.pop()
+        if node is not None and node not in seen:
+            seen.add(node)
+            found += [node.variable] if hasattr(node, "variable") else []
+            left += [each for each, _ in node.next_functions]
+    return found
 
 
 def _met() -> Counter[str]:

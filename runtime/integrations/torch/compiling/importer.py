@@ -187,7 +187,9 @@ class Importer:
             raise CallRefused(f"no kernel computes {_OPAQUE.get(target.name(), 'this operator')}")
         if results and all(self.sizes.count(each) == 0 for each in results):
             return self._empty(node.meta["val"])
-        for each in (*results, *_tensors(node.all_input_nodes)):
+        several = isinstance(node.meta["val"], (tuple, list))
+        read = [each for at, each in enumerate(_several(node.meta["val"])) if not several or _used(node, at)]
+        for each in (*(each for each in read if isinstance(each, torch.Tensor)), *_tensors(node.all_input_nodes)):
             if each.dtype not in KERNELS:
                 raise CallRefused(f"tensors of {each.dtype}")
             if self.sizes.count(each) == 0:

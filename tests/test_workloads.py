@@ -1,0 +1,53 @@
+"""The workloads in docs/examples/workloads compute what numpy and torch do, and see a wrong result.
+
+Every row compares its results with those of numpy in higher precision, or with torch, before anything is timed, and
+raises WrongResult if they differ by more than rounding.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+import tilesmith as ts
+from tilesmith.runtime.bench import every, runner
+from tilesmith.runtime.bench.table import WrongResult
+
+TABLES = [
+    ("stacks", "sizes"),
+    ("stacks", "mixed"),
+    ("edge", "steps"),
+    ("dilated", "training"),
+    ("dilated", "layers"),
+    ("dlrm", "training"),
+    ("dlrm", "inference"),
+    ("sage", "training"),
+    ("sage", "means"),
+    ("resnet", "inference"),
+    ("resnet", "training"),
+]
+
+
+def rows_of(name: str, table: str, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    monkeypatch.setenv("TILESMITH_BENCH_THREADS", "1")
+    given = ["--small", "--without-inductor", "--seconds", "0.0001", "--tables", table]
+    with ts.threads(1):
+        report = runner.run(every.load(name), given, console=Console(file=io.StringIO()))
+    return report.tables[table]
+
+
+@pytest.mark.grid(2)
+@pytest.mark.parametrize(("name", "table"), TABLES)
+def test_a_small_workload_is_right(name: str, table: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = rows_of(name, table, monkeypatch)
+    assert rows and all(float(row["error"]) <= 2e-2 and row["ours"] > 0 for row in rows), rows
+
+
+def test_a_wrong_product_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    gemm = ts.gemm
+    monkeypatch.setattr(ts, "gemm", lambda *args, **more: gemm(*args, **more, alpha=1 + 2**-30))
+    with pytest.raises(WrongResult, match="differs from the expected"):
+        rows_of("stacks", "sizes", monkeypatch)
