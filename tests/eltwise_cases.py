@@ -23,9 +23,10 @@ from tilesmith.microkernels.expr.graph import program
 from tilesmith.microkernels.machines.registry import facts_of
 from tilesmith.microkernels.operands import RUNTIME, Operand
 from tilesmith.runtime.arguments.arrays import numpy_dtype
-from tilesmith.runtime.coverage.eltwise_model import outputs_of, same_bits
+from tilesmith.runtime.coverage.trial import same_bits
 from tilesmith.runtime.kernel.callable import Kernel
-from tilesmith.runtime.verify.elementwise import scaled
+from tilesmith.runtime.verify.definition.evaluate import computed
+from tilesmith.runtime.verify.definition.programs import scaled
 
 Array = np.ndarray[Any, Any]
 
@@ -175,7 +176,7 @@ def expected(spec: EltwiseSpec, arrays: dict[str, Array], tables: int = 0, targe
     if target is not None:
         made = scaled(spec.expanded(tables), arithmetic_of(facts_of(target), spec.numerics))
         spec = replace(spec, program=program(*made))
-    return outputs_of(spec, arrays, {}, tables)
+    return list(computed(spec, arrays, tables=tables).values())
 
 
 def check(found: list[Array], wanted: list[Array]) -> None:

@@ -18,6 +18,7 @@ where(c, x, x) = x                      and selections by constants; where(c, a,
 trunc(n) = n, n < c, int(float(n)) = n  for an integer n in a float, whose form shows that it is exact
 where(a > b, a, b) = max(a, b), where(a < b, a, b) = min(a, b)  for integers
 the sign, or the truth value, of a mask (all ones if c holds, else zero) is c; AND, OR, XOR of masks are masks
+m >> k = m                              for a mask m, signed
 """
 
 from __future__ import annotations
@@ -223,22 +224,17 @@ def _shift(table: Table, args: _Args, size: int) -> int | None:
 
 
 def _arithmetic_shift(table: Table, args: _Args, size: int) -> int | None:
-    """Combine two arithmetic shifts."""
+    """Combine two shifts. A mask stays itself: its sign is copied."""
     operation, inner = table.parts(args[0])
     if operation is not None and operation.key == ("right_shift", f"i{size}"):
         first, second = table.value(inner[1]), table.value(args[1])
         if first is not None and second is not None and first + second < 8 * size:
-            name = f"i{size}"
-            return node_of(
-                table,
-                ("right_shift", name),
-                np.right_shift,
-                (name, name),
-                name,
-                inner[0],
-                table.constant(first + second, size),
-            )
-    return _shift(table, args, size)
+            name, total = f"i{size}", table.constant(first + second, size)
+            return node_of(table, ("right_shift", name), np.right_shift, (name, name), name, inner[0], total)
+    if truth_of(table, args[0], size) is not None:
+        return args[0]
+    cleared = operation is not None and operation.key == ("right_shift", f"u{size}") and bool(table.value(inner[1]))
+    return _shift(table, args, size) if cleared else None
 
 
 def _decided(absorbing: bool) -> Simplify:
@@ -310,7 +306,13 @@ def _less(table: Table, args: _Args, size: int) -> int | None:
         low, high = bounds(table, args[0], wide)
         if low >= 0 and high < number:
             return table.constant(1, 1)
-    return truth_of(table, args[0], table.size(args[0])) if table.value(args[1]) == 0 else None
+    return None
+
+
+def _less_signed(table: Table, args: _Args, size: int) -> int | None:
+    """The sign of a mask is its condition."""
+    truth = truth_of(table, args[0], table.size(args[0])) if table.value(args[1]) == 0 else None
+    return _less(table, args, size) if truth is None else truth
 
 
 _WHOLE = ("rint", "floor", "ceil", "trunc")
@@ -430,6 +432,7 @@ SIMPLIFIERS: dict[str, Simplify] = {
     "invert.b": _inverted,
     "not_equal": _not_equal,
     "less": _less,
+    "less.i": _less_signed,
     "subtract.f": _subtract,
     "negative.f": _negative,
     "multiply.f": _signs,

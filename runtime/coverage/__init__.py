@@ -1,1 +1,1 @@
-"""`tilesmith info --coverage`: see `table`, `trial` and `eltwise_model`."""
+"""`tilesmith info --coverage`: see `table` and `trial`."""

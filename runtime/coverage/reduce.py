@@ -1,30 +1,21 @@
-"""Reductions for `tilesmith info --coverage`: their operands, and numpy's results."""
+"""Reductions for `tilesmith info --coverage`: their operands, and results by definition."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
-from ...microkernels.reduce.spec import ReduceSpec, reduce_spec
+from ...microkernels.reduce.spec import reduce_spec
 from ..arguments.arrays import Array, numpy_dtype
+from ..verify.definition.evaluate import computed
 from .trial import CoverageTrial
 
 M, N = 5, 37
 AXES = (0, 1, None)
-_DEFINITIONS: dict[str, Callable[..., Any]] = {
-    "sum": np.sum,
-    "mean": np.mean,
-    "squares": lambda x, axis: np.sum(x * x, axis=axis),
-    "product": np.prod,
-    "max": np.max,
-    "min": np.min,
-    "absmax": lambda x, axis: np.max(np.abs(x), axis=axis),
-    "argmax": np.argmax,
-    "argmin": np.argmin,
-}
-NAMES = tuple(("reduce", name) for name in _DEFINITIONS)
+NAMES = tuple(
+    ("reduce", name) for name in ("sum", "mean", "squares", "product", "max", "min", "absmax", "argmax", "argmin")
+)
 """Kinds and names of the rows of the table."""
 
 
@@ -33,8 +24,8 @@ def trials(name: str, dtype: str) -> Iterator[CoverageTrial]:
     for axis in AXES:
         squared = name == "squares"
         spec = reduce_spec("sum" if squared else name, M, N, axis=axis, dtype=dtype, squared=squared)
-        x = _numbers(name, dtype)
-        yield CoverageTrial(spec, [x, np.zeros(spec.count, numpy_dtype(spec.out))], _wanted(spec, name, x))
+        operands = {"x": _numbers(name, dtype), "y": np.zeros(spec.count, numpy_dtype(spec.out))}
+        yield CoverageTrial(spec, list(operands.values()), computed(spec, operands)["y"])
 
 
 def _numbers(name: str, dtype: str) -> Array:
@@ -46,8 +37,3 @@ def _numbers(name: str, dtype: str) -> Array:
     if name == "product":
         x = np.where(rng.integers(0, 12, x.shape) == 0, 2, np.where((x < 0) & (least < 0), -1, 1))
     return np.asarray(x.astype(numpy_dtype(dtype)))
-
-
-def _wanted(spec: ReduceSpec, name: str, x: Array) -> Array:
-    found = np.atleast_1d(_DEFINITIONS[name](x.astype(np.float64), axis=spec.axis))
-    return np.asarray(found.astype(numpy_dtype(spec.out)))

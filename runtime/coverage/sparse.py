@@ -1,4 +1,4 @@
-"""Products with a fixed sparse matrix for `tilesmith info --coverage`: their operands, and numpy's results."""
+"""Products with a fixed sparse matrix for `tilesmith info --coverage`: their operands, and results by definition."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from ...microkernels.baked.spec import baked_spec, sums_type
 from ..arguments.arrays import numpy_dtype
 from ..sparse.fixed import fixed
+from ..verify.definition.evaluate import computed
 from .trial import CoverageTrial
 
 NAMES = ("sparse", "left"), ("sparse", "right")
@@ -23,10 +24,8 @@ def trials(name: str, dtype: str) -> Iterator[CoverageTrial]:
     packed = 1 if name == "left" else 5
     spec = baked_spec(fixed(a, sums_type(dtype)), 11, side=name, dtype=dtype, packed=packed)
     b, c = spec.arguments
-    values = rng.integers(-4, 5, b.shape).astype(numpy_dtype(dtype))
-    if name == "left":
-        wanted = a.astype(np.float64) @ values.astype(np.float64)
-    else:
-        wanted = np.einsum("kj,iks->ijs", a.astype(np.float64), values.astype(np.float64))
-    result = wanted.astype(numpy_dtype(dtype))
-    yield CoverageTrial(spec, [values, np.zeros(c.shape, result.dtype)], result)
+    operands = {
+        "b": rng.integers(-4, 5, b.shape).astype(numpy_dtype(dtype)),
+        "c": np.zeros(c.shape, numpy_dtype(c.dtype)),
+    }
+    yield CoverageTrial(spec, list(operands.values()), computed(spec, operands)["c"])

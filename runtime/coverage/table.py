@@ -1,9 +1,8 @@
 """`tilesmith info --coverage`: which primitives exist, for which types, on which targets.
 
 Each cell builds the kernel and executes its bytes: natively if this processor can, otherwise in `emulation.cpu`. The
-result must equal, bit for bit, numpy's evaluation of the expression; reductions, gathers and scatters are compared with
-numpy's own functions. That an expression matches its name is tested with independent formulas
-(tests/runtime/coverage/test_meaning.py).
+result must equal, bit for bit, what numpy computes by the definition of the request (runtime/verify/definition). That a
+definition matches its name is tested with independent formulas (tests/runtime/coverage/test_meaning.py).
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ from ..arguments.arrays import Array, numpy_dtype
 from ..host import detect as host
 from ..kernel.callable import Kernel
 from ..loops.contest import bar
+from ..verify.definition.evaluate import computed
 from . import gather as coverage_gather
 from . import reduce as coverage_reduce
 from . import sparse as coverage_sparse
-from .eltwise_model import outputs_of, same_bits
-from .trial import CoverageTrial
+from .trial import CoverageTrial, same_bits
 
 DTYPES = ("f64", "f32", "bf16", "f16", "f8e5m2", "f8e4m3", "i64", "i32", "i16", "u16", "i8", "u8")
 ON = ("avx2", "avx512", "neon", "sve128", "sve256", "sve512")
@@ -115,13 +114,13 @@ def _tried(spec: EltwiseSpec, made: Kernel) -> tuple[str, str]:
     """Execute a kernel and compare its results."""
     arrays, numbers = _inputs(spec)
     tables = arithmetic_of(facts_of(made.target)).tables
-    wanted = outputs_of(spec, arrays, numbers, tables)
+    wanted = computed(spec, arrays, numbers, tables=tables)
     found = [np.zeros(y.shape, numpy_dtype(y.dtype)) for y in spec.outputs]
     try:
         _execute(made, [*arrays.values(), *numbers.values(), *found])
     except Fault as error:
         return BUILT, str(error)
-    wrong = sum(int(np.count_nonzero(~same_bits(y, want))) for y, want in zip(found, wanted))
+    wrong = sum(int(np.count_nonzero(~same_bits(y, want))) for y, want in zip(found, wanted.values()))
     return (DIFFERENT, f"{wrong} elements") if wrong else (EQUAL, "")
 
 

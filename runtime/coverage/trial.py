@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array
 
@@ -14,3 +16,13 @@ class CoverageTrial(NamedTuple):
     spec: Any
     arguments: list[Array]
     wanted: Array
+
+
+def same_bits(x: Array, y: Array) -> Any:
+    """Return where two arrays have the same bits or both have a NaN."""
+    unsigned = np.dtype(f"u{x.itemsize}")
+    same = np.ascontiguousarray(x).view(unsigned) == np.ascontiguousarray(y).view(unsigned)
+    if x.dtype.kind not in "iub":
+        with np.errstate(invalid="ignore"):  # raised by signaling NaN
+            same |= np.isnan(x) & np.isnan(y)
+    return same

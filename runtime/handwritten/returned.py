@@ -16,8 +16,9 @@ from ...emulation.core.memory import address_of
 from ...emulation.symbolic.machine import Undecidable, execute
 from ...encoder.features import Target
 from ..verify import refutation
-from ..verify.check import Unexecuted, every_call, uncollected
+from ..verify.check import Unexecuted, uncollected
 from ..verify.proof import Claim, Proof, Refutation
+from ..verify.requests import every_call
 
 
 def alone(code: bytes, target: Target, spec: Any, kind: Any) -> Proof:

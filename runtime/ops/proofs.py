@@ -14,12 +14,13 @@ from ..loops.blob import Blob
 from ..loops.code import Barrier, placed
 from ..verify import trusted
 from ..verify.callers.mode import UNUSUAL
-from ..verify.check import every_call, numbers_of, timed
+from ..verify.check import timed
 from ..verify.coverage import Chosen, choose, covered, made_again, with_coverage
 from ..verify.indices import Indices
 from ..verify.nests import look_at_layers, network_call
 from ..verify.operands import Call
 from ..verify.proof import Claim, Proof, together
+from ..verify.requests import every_call, numbers_of
 from ..verify.together import WORKERS, WorkerJob, barrier_of, scratch_of, table_of, verify_together
 from .product_nest import BARRIER, EXTRAS, PACKED_B, B
 

@@ -16,33 +16,25 @@ import numpy as np
 from ...emulation.core.faults import Fault
 from ...emulation.coverage import recorded
 from ...emulation.symbolic.bounds import OutOfTime, bounded
-from ...emulation.symbolic.equality import Prover
-from ...emulation.symbolic.exhaustive import Exhaustive, alike
-from ...emulation.symbolic.extrema.elements import Elements, conditions_of
-from ...emulation.symbolic.given.variables import with_variables
 from ...emulation.symbolic.machine import ENDLESS, LONG, Done, Undecidable, execute
-from ...emulation.symbolic.masks import same_bits
 from ...emulation.symbolic.modes.caller import Caller
-from ...emulation.symbolic.sweep import equal, swept
-from ...emulation.symbolic.values import UNDEFINED, Undecided
+from ...emulation.symbolic.values import Undecided
 from ...encoder.features import Target
-from ...microkernels.eltwise.traced import BITS
 from ...microkernels.errors import UnsupportedError
-from . import calls as of_pairs
-from . import epilogues, extents, gathers, indexed, products, reductions, refutation, specification, trusted
+from ...microkernels.indexed.spec import IndexedSpec
+from . import extents, gathers, refutation, trusted
 from .callers.alignment import alignment
 from .callers.in_place import APART, overwritten, placed_calls
 from .callers.mode import UNUSUAL, USUAL, mode
-from .calls import calls_of
-from .conversions import NAN, as_stored
-from .coverage import Chosen, Numbers, choose, covered, made_again, of_other_modes, planned
+from .coverage import Chosen, choose, covered, made_again, of_other_modes
+from .gathers import GATHERS
 from .indices import Indices
+from .kept import frame, memory
 from .numbers import trials
-from .operands import Call, any_of
-from .operands import calls_of as numbered
+from .operands import Call
 from .proof import Claim, Proof, Refutation, together
-from .traced import alike_rows, attention, by_index, groups, rows
-from .traced import calls as of_rows
+from .requests import REQUESTS, every_call, numbers_of
+from .traced import alike_rows
 
 
 def verify(
@@ -135,8 +127,7 @@ def _verified(
     these: Sequence[int] = (),
 ) -> Proof:
     name = trusted.kind(spec)
-    called = (*products.PRODUCTS, *epilogues.EPILOGUES)
-    if name not in (*specification.MOVEMENTS, *called, *_OTHERS, *gathers.GATHERS, *extents.COUNTED, indexed.INDEXED):
+    if type(spec) not in (*REQUESTS, *extents.COUNTED) or name in trusted.KINDS:
         reason = trusted.KINDS.get(name, "requests of this kind")
         raise UnsupportedError(
             f"verify: no specification of {name} yet: {reason}; k.run executes the bytes on given inputs"
@@ -208,23 +199,12 @@ def _verified(
     return replace(proof, refutation=_with(proof.refutation, wrong))
 
 
-def numbers_of(spec: Any, kind: Any, target: Target | None = None) -> Numbers | None:
-    """Return the numbers that a call gives, or None if the request says them. target: of the code, whose plan may have
-    other code for fewer numbers than the request tells"""
-    name = type(spec).__name__
-    if extents.at_call(spec):
-        return extents.counts_of(spec, kind)
-    if name not in (*products.PRODUCTS, *epilogues.EPILOGUES):
-        return None
-    return of_pairs.counts_of(spec, kind, None if target is None else planned(spec, target, kind.pipeline()))
-
-
 def _open(spec: Any, indices: Indices) -> tuple[Chosen | None, str]:
     """Return the numbers of a request whose indices may decide on branches, and None for other requests, with why
     nothing else is reached."""
     if indices.has_every_pair(spec):
         return None, "as all offsets that the contract allows were executed"
-    return (Chosen((), 0, {}) if type(spec).__name__ in (*gathers.GATHERS, indexed.INDEXED) else None), ""
+    return (Chosen((), 0, {}) if type(spec) in (*GATHERS, IndexedSpec) else None), ""
 
 
 def _with_index(
@@ -281,33 +261,6 @@ def _with(found: Refutation | None, wrong: Refutation) -> Refutation:
     return wrong if found is None else replace(found, text=f"{found.text}\n{wrong.text}", confirmed=True)
 
 
-def every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
-    """Return a description of the calls, and an iterator over pairs of a request with nothing left to the call and a
-    call of it."""
-    words, calls = _every_call(spec, kind)
-    numbers = any_of(each.name for each in getattr(getattr(spec, "request", spec), "numbers", ()))
-    return "; ".join(filter(None, (words, numbers))), calls
-
-
-def _every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
-    name = type(spec).__name__
-    if extents.at_call(spec):
-        return extents.calls_of(spec, kind)
-    if name in gathers.GATHERS:
-        return gathers.WORDS, ((spec, call) for call in gathers.calls_of(spec, kind))
-    if name in (*products.PRODUCTS, *epilogues.EPILOGUES):
-        words, calls = calls_of(spec, kind)
-        return words, ((spec, call) for call in calls)
-    if name == indexed.INDEXED:
-        words, calls = indexed.calls_of(spec, kind)
-        return words, ((spec, call) for call in calls)
-    if name in ("FusedSpec", "GroupedSpec"):
-        words, calls = of_rows.calls_of(spec, kind)
-        return words, ((spec, call) for call in calls)
-    words, calls = numbered(spec, kind)
-    return words, ((spec, call) for call in calls)
-
-
 @contextmanager
 def uncollected() -> Iterator[None]:
     """Disable the cyclic garbage collector, which would traverse millions of nodes again and again."""
@@ -362,14 +315,14 @@ def looked_at(
     code: bytes, target: Target, spec: Any, call: Call, done: Done
 ) -> tuple[tuple[Claim, ...], Refutation | None]:
     """Return the claims about the final state of an execution."""
-    return _looked(code, target, spec, call, done, (_values, _memory, _frame))
+    return _looked(code, target, spec, call, done, (_values, memory, frame))
 
 
 def conditions(
     code: bytes, target: Target, spec: Any, call: Call, done: Done
 ) -> tuple[tuple[Claim, ...], Refutation | None]:
     """Return the claims of `looked_at` except the one about the values of the results."""
-    return _looked(code, target, spec, call, done, (_memory, _frame))
+    return _looked(code, target, spec, call, done, (memory, frame))
 
 
 def _looked(
@@ -383,178 +336,5 @@ def _looked(
     return tuple(claims), wrong
 
 
-# Values
-
-_OTHERS = {
-    "ReduceSpec": reductions.values,
-    **dict.fromkeys(products.PRODUCTS, products.values),
-    **dict.fromkeys(epilogues.EPILOGUES, epilogues.values),
-    "DepthwiseSpec": epilogues.of_taps,
-    "FusedSpec": rows.values,
-    "GroupedSpec": groups.values,
-    "ChainSpec": rows.values,
-    "AttentionSpec": attention.values,
-}
-
-
 def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
-    if type(spec).__name__ in _OTHERS:
-        return _OTHERS[type(spec).__name__](code, target, spec, call, done)
-    if gathers.compared(spec):
-        return gathers.extrema_of_bags(code, target, spec, call, done)
-    if type(spec).__name__ == indexed.INDEXED and indexed.has_reductions(spec):
-        return by_index.values(code, target, spec, call, done)
-    if type(spec).__name__ == indexed.INDEXED:
-        wanted = indexed.expected(spec, call, done, target)
-    elif type(spec).__name__ in gathers.GATHERS:
-        wanted = gathers.expected(spec, call, done, target)
-    else:
-        builder = specification.MOVEMENTS[type(spec).__name__]
-        wanted = builder(spec, done.table, done.memory.inputs, target, call.numbers)
-    count = by_cases = 0
-    for region in _outputs(call):
-        held = done.memory.held(region)
-        expected = wanted[region.name].reshape(held.shape)
-        differing = np.argwhere((held != expected).any(axis=-1))
-        moved = not specification.computes(spec)
-        unproved = differing if moved else _unproved(done, held, expected, differing, _dtype_of(spec, region.name))
-        if len(unproved):
-            place = tuple(int(at) for at in unproved[0])
-            given = {} if moved else _inputs(done, held[place], expected[place], _dtype_of(spec, region.name))
-            wrong = refutation.Wrong(region, place, expected[place])
-            found = refutation.of_element(code, target, call, done, wrong, given)
-            what = f"{len(unproved)} elements of {region.name} {'differ' if moved else 'have no proof'}"
-            what += f": {region.name}{list(place)} {UNDEFINED_PART}" if _undefined(done, held[place]) else ""
-            return Claim(_claim(spec), False, what), found if moved or found.confirmed else None
-        by_cases += len(differing)
-        count += held[..., 0].size
-    how = f"{count} elements are those of the request, for all inputs"
-    return Claim(_claim(spec), True, how + (f"; {by_cases} of them case by case" if by_cases else "")), None
-
-
-def _claim(spec: Any) -> str:
-    return "arithmetic" if specification.computes(spec) else "movement"
-
-
-def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) -> Any:
-    """Return the indices of elements that have no proof, starting with the first one found; the search stops there.
-    Elements that are the same expression of different inputs are proved once."""
-    table, index = done.table, tuple(differing.T)
-    found, wanted = ([int(node) for node in table.nodes_of(each[index])] for each in (held, expected))
-    if dtype == BITS:
-        prover = Prover(table)
-        compared = [arg for node in conditions_of(table, wanted) for arg in table.arguments(node)]
-        found, wanted = _widened(prover, compared, found, wanted)
-        same = [same_bits(prover, *pair) for pair in zip(found, wanted)]
-        return differing[same.index(False) :] if False in same else differing[:0]
-    found = as_stored(table, found)
-    if done.words is not None and done.words.open:
-        hidden = with_variables(Prover(table), found, wanted, done.words.open)
-        if not len(_unproved_nodes(table, *hidden, differing, dtype)):
-            return differing[:0]
-    return _unproved_nodes(table, found, wanted, differing, dtype)
-
-
-def _unproved_nodes(table: Any, found: list[int], wanted: list[int], differing: Any, dtype: str) -> Any:
-    """Return the indices of elements whose nodes are not proved equal, as `_unproved`."""
-    first = sorted(set(alike(table, found, wanted)))
-    by_inputs = Exhaustive(table)
-    left = []
-    for at in first:
-        said = by_inputs.equal(found[at], wanted[at], NAN.get(dtype))
-        if said is False:
-            return differing[at:]
-        left += [at] if said is None else []
-    prover, wanted, found = Prover(table), [wanted[at] for at in left], [found[at] for at in left]
-    small = [node for node in table.below(wanted) if (each := table.parts(node)[0]) and each.name == "widened"]
-    found, wanted = _widened(prover, small, found, wanted)
-    elements = Elements(prover, conditions_of(table, wanted), np.zeros_like, again=True)
-    if elements.wanted:  # compare bits of single bytes in the form in which the code extracts them
-        found, wanted = elements.put_in(found), elements.put_in(wanted)
-    for at, pair in zip(left, zip(swept(prover, wanted, found), wanted)):
-        if not equal(prover, *pair, dtype not in _FLOATS):
-            return differing[at:]
-    return differing[:0]
-
-
-def _widened(prover: Prover, of: list[int], found: list[int], wanted: list[int]) -> tuple[list[int], list[int]]:
-    """Return both lists with the elements of narrow types widened in the way the code widens them. `of` holds the
-    elements as the request widens them."""
-    elements = Elements(prover, of, _nan, again=False)
-    if not elements.wanted:
-        return found, wanted
-    found = elements.put_in(found)
-    return found, [prover.rebuilt(each, dict(elements.made)) for each in wanted]
-
-
-def _nan(bits: Any) -> Any:
-    """Return which numbers of the computed type are NaN."""
-    size = bits.dtype.itemsize
-    return np.isnan(bits.view(f"f{size}")) if size in (4, 8) else np.zeros_like(bits, bool)
-
-
-UNDEFINED_PART = "depends on what is undefined at entry"
-
-
-def _undefined(done: Done, data: Any) -> bool:
-    """Whether an element depends on something that was never written."""
-    below = done.table.below([done.table.joined(tuple(data.tolist()))])
-    return any((done.table.leaf(node) or ("",))[0] == UNDEFINED for node in below)
-
-
-def _inputs(done: Done, held: Any, expected: Any, dtype: str) -> dict[int, bytes]:
-    """Return inputs for which an element differs from the request's. They are found only if there are few enough inputs
-    to try all."""
-    pair = [done.table.joined(tuple(each.tolist())) for each in (held, expected)]
-    return {} if dtype == BITS else Exhaustive(done.table).counterexample(pair[0], pair[1], NAN.get(dtype))
-
-
-_FLOATS = ("f16", "f32", "f64")
-
-
-def _dtype_of(spec: Any, name: str) -> str:
-    if name in getattr(spec, "bits", ()):
-        return BITS
-    return next((each.dtype for each in spec.arguments if each.name == name), "")
-
-
-def _outputs(call: Call) -> Iterator[Any]:
-    return (region for region in call.regions if region.writable)
-
-
-# Memory and frame
-
-
-def _memory(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
-    for region in _outputs(call):
-        unwritten = np.argwhere((done.memory.held(region, "writer") < 0).any(axis=-1))
-        kept = getattr(spec, "beta", 0) != 0 or getattr(spec, "verb", "") == "scatter"
-        kept |= any(each.table == region.name for each in getattr(spec, "scattered", ()))
-        if len(unwritten) and not kept:  # otherwise an element that is not written is compared with its old value
-            text = f"refuted: {region.name}{unwritten[0].tolist()} is never written"
-            return Claim("memory", False, text), Refutation(text, None, True)
-        read = done.memory.held(region, "read")
-        if getattr(spec, "beta", 1) == 0 and (read >= 0).any() and _early(done, region):
-            return Claim("memory", False, f"{region.name} is read although beta is 0"), None
-    reads = sum(region.array.size for region in call.regions if not region.writable)
-    how = f"every access lies inside its operand, every byte of the result is written; {reads} elements may be read"
-    return Claim("memory", True, how), None
-
-
-def _early(done: Done, region: Any) -> bool:
-    """Whether the result depends on what C held before the call. Reading back the kernel's own results is harmless."""
-    roots = done.table.nodes_of(done.memory.held(region)).reshape(-1).tolist()
-    names = [name for name in done.memory.inputs if name.partition("[")[0] == region.name.partition("[")[0]]
-    return any((done.table.leaf(node) or ("", "", 0))[1] in names for node in done.table.below(roots))
-
-
-def _frame(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
-    if done.lost:
-        text = f"refuted: the code returns without restoring {', '.join(done.lost)}"
-        return Claim("frame", False, ", ".join(done.lost)), Refutation(text, None, True)
-    if done.warnings:
-        text = f"refuted: the code returns without clearing the {', the '.join(done.warnings)}"
-        return Claim("frame", False, f"not cleared at the return: {', '.join(done.warnings)}"), Refutation(
-            text, None, True
-        )
-    return Claim("frame", True, "callee-saved registers, stack pointer, return address, control registers"), None
+    return REQUESTS[type(spec)].values(code, target, spec, call, done)

@@ -19,7 +19,7 @@ from ...emulation.symbolic.lanes import Lanes
 from ...emulation.symbolic.sweep import swept
 from ...emulation.symbolic.values import Array
 from ...microkernels.dtypes import ELEMENT_BYTES
-from .conversions import NAN, NUMPY_TYPES, as_stored, loaded, stored
+from .definition.conversions import NAN, NUMPY_TYPES, as_stored, loaded, stored
 
 _FLOATS = ("f16", "f32", "f64")
 _INFINITY = 0x7F800000

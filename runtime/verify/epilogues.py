@@ -25,12 +25,13 @@ from ...microkernels.depthwise.spec import DepthwiseSpec
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from .bounds import FEW, exposed
-from .conversions import as_stored
-from .elementwise import computed
+from .definition.algebra import Algebra, NodeAlgebra
+from .definition.conversions import as_stored
+from .definition.elementwise import elementwise
+from .definition.moves import with_sums
 from .operands import Call, numbers_of
 from .products import POINTS, Known, chance, factors_of, formats, product, strangers
 from .proof import Claim, Refutation
-from .specification import sums_of_taps
 
 Array = np.ndarray[Any, Any]
 Plan = list[tuple[int, int, Part]]
@@ -75,10 +76,10 @@ def of_taps(
     code: bytes, target: Target, spec: DepthwiseSpec, call: Call, done: Done
 ) -> tuple[Claim, Refutation | None]:
     """Check that every element of a depthwise convolution is the epilogue of its sum, bit for bit."""
-    inputs, (y,) = done.memory.inputs, spec.elementwise.outputs
-    sums = sums_of_taps(spec, done.table, inputs, target)
-    given = {**inputs, spec.elementwise.inputs[0].name: sums[..., None]}
-    wanted = computed(spec.elementwise, done.table, given, target, numbers_of(spec))[y.name]
+    (y,) = spec.elementwise.outputs
+    algebra = with_sums(spec, NodeAlgebra(done.table, done.memory.inputs, target, numbers_of(spec)))
+    sums = done.table.nodes_of(algebra.raw(spec.elementwise.inputs[0].name, ELEMENT_BYTES[spec.acc_dtype]))
+    wanted = elementwise(spec.elementwise, algebra)[y.name]
     held = done.memory.held(next(each for each in call.regions if each.writable))
     place = _unproved(done, held, wanted.reshape(held.shape), False, DTYPES[y.dtype].real, sums)
     if place is not None:
@@ -102,7 +103,7 @@ def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[list[A
     for point in points:
         point.evaluate(plan)
         made.append([point.real(node, of_sums) if real else point.whole(node) for node in nodes])
-        wanted.append(np.array(product(spec.product, point, done.memory.inputs, "c", known), object))
+        wanted.append(product(spec.product, point, done.memory.inputs, "c", known))
     for node, told in zip(nodes, zip(*made)):
         found.setdefault(told, []).append(node)
     alike = [found.get(told, []) for told in zip(*(each.reshape(-1).tolist() for each in wanted))]
@@ -124,7 +125,7 @@ def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[list[A
 
 def _wanted(spec: Any, done: Done, known: Known, point: Point) -> list[int]:
     """Return the sums of the request at a point."""
-    return [each for row in product(spec.product, point, done.memory.inputs, "c", known) for each in row]
+    return list(product(spec.product, point, done.memory.inputs, "c", known).flat)
 
 
 def _candidates(of_sums: str, terms: Terms, roots: list[int]) -> Iterator[int]:
@@ -138,22 +139,29 @@ def _candidates(of_sums: str, terms: Terms, roots: list[int]) -> Iterator[int]:
 
 def _differing(spec: Any, done: Done, target: Target, held: dict[str, Array], sums: Array) -> str | None:
     """Return the first element that differs from the epilogue of its sum, as text, or None."""
-    elementwise, flipped = spec.elementwise, spec.order[2] == "F"
-    inputs = {"c": _turned(sums, flipped)}
-    for each in elementwise.inputs[1:]:
-        name = each.name if each.name in done.memory.inputs else "c"
-        nodes = done.memory.inputs[name][..., 0]
-        inputs[each.name] = _turned(nodes, flipped and nodes.ndim == 2).reshape(each.rows, each.columns)
-    given = {name: each[..., None] for name, each in inputs.items()}
-    given |= {each.name: done.memory.inputs[each.name] for each in spec.numbers if each.name in done.memory.inputs}
-    expected = computed(elementwise, done.table, given, target, numbers_of(spec))
+    walk, flipped = spec.elementwise, spec.order[2] == "F"
+    algebra = NodeAlgebra(done.table, done.memory.inputs, target, numbers_of(spec))
+    expected = results(spec, algebra, done.table.bytes_of(sums, ELEMENT_BYTES[spec.acc_dtype]))
     types = {"c": spec.dtype, **{each.name: each.dtype for each in spec.results}}
     for name, data in held.items():
-        wanted = as_operand(expected["y" if name == "c" else name], data.shape, flipped)
-        place = _unproved(done, data, wanted, name in elementwise.bits, DTYPES[types[name]].real, sums)
+        wanted = as_operand(expected[name], data.shape, flipped)
+        place = _unproved(done, data, wanted, name in walk.bits, DTYPES[types[name]].real, sums)
         if place is not None:
             return f"{name}{list(place)}"
     return None
+
+
+def results(spec: Any, algebra: Algebra, sums: Array) -> dict[str, Array]:
+    """Return the epilogue's expression of the sums, whose bytes are given: c and the other results. In order "F" these
+    are transposed."""
+    walk, flipped, given = spec.elementwise, spec.order[2] == "F", dict[str, Array]()
+    for at, each in enumerate(walk.inputs):
+        name = each.name if each.name in algebra.names else "c"  # c as it was
+        raw = algebra.raw(name, ELEMENT_BYTES[each.dtype]) if at else sums
+        turned = raw.swapaxes(0, 1) if flipped and raw.ndim == 3 else raw
+        given[each.name] = turned.reshape(each.rows, each.columns, -1)
+    made = elementwise(walk, algebra.having(given))
+    return {"c" if name == "y" else name: data for name, data in made.items()}
 
 
 def as_operand(result: Array, shape: tuple[int, ...], flipped: bool) -> Array:
@@ -193,7 +201,3 @@ def _wrong(prover: Prover, found: list[int], wanted: list[int], bits: bool, real
         if not (same_bits(prover, *pair) if bits else prover.equal(*pair, not real)):
             return number
     return None
-
-
-def _turned(nodes: Array, flipped: bool) -> Array:
-    return nodes.T if flipped else nodes

@@ -11,7 +11,12 @@ import numpy as np
 
 from ...emulation.core.memory import Region
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.fused.spec import FusedSpec
+from ...microkernels.gather.bag_spec import BagSpec
+from ...microkernels.gather.spec import GatherSpec
+from ...microkernels.indexed.spec import IndexedSpec
 from ...microkernels.operands import RUNTIME
+from ...microkernels.rows.spec import RowsSpec
 from . import gathers
 from .coverage import Numbers
 from .operands import Call, array_of, call_with, number_of, numbers_of
@@ -31,20 +36,17 @@ Calls = tuple[str, Iterator[tuple[Any, Call]]]
 
 def counts_of(spec: Any, kind: Any) -> Numbers:
     """Return the numbers that a call gives for extents, and the calls with any of them."""
-    name = type(spec).__name__
-    if getattr(spec, "dynamic", False):
+    if of_any_rows(spec):
         return Numbers(
             ("rows",), (_least_rows(spec),), lambda given: iter([(spec.of(*given), _rows(spec, kind, *given))])
         )
-    if name == "RowsSpec":
+    if isinstance(spec, RowsSpec):
         gaps = _GAPS if RUNTIME in spec.leading else _GAPS[:1]
         words = f"leading dimensions {' and '.join(map(str, gaps))} elements longer than dense ones" if gaps[1:] else ""
         return Numbers(
             (spec.outer,),
             (0,),
-            lambda given: (
-                (replace(spec.product, **{spec.outer: given[0]}), _product(spec, kind, given[0], gap)) for gap in gaps
-            ),
+            lambda given: ((_of_outer(spec, given[0]), _product(spec, kind, given[0], gap)) for gap in gaps),
             words,
         )
     least = tuple(_LEAST.get(each, 0) for each in spec.at_call)
@@ -61,40 +63,33 @@ _LEAST = {"size": 1}
 
 def _least_rows(spec: Any) -> int:
     """Return the least number of rows of which there is a definition: a reduction of no rows is undefined."""
-    name = type(spec).__name__
-    if name == "IndexedSpec":
+    if isinstance(spec, IndexedSpec):
         raise UnsupportedError(
             "verify: rows by an index have no specification for any number of rows yet; elementwise "
             "and fused kernels, reductions and products have one"
         )
-    return int(name == "FusedSpec" and bool(spec.column_sums or spec.swept))
+    return int(isinstance(spec, FusedSpec) and bool(spec.column_sums or spec.swept))
 
 
 def calls_of(spec: Any, kind: Any) -> Calls:
     """Return a description of the calls, and an iterator over (request with fixed extents, call of it)."""
-    return (_rowwise if getattr(spec, "dynamic", False) else _OF[type(spec).__name__])(spec, kind)
+    numbers, every = counts_of(spec, kind), _usual(spec)
+    return numbers.text(every), (pair for given in every for pair in numbers.of(given))
 
 
-def _rowwise(spec: Any, kind: Any) -> Calls:
-    numbers = _ROWS[_least_rows(spec) :]
-    return f"rows {', '.join(map(str, numbers))}", ((spec.of(rows), _rows(spec, kind, rows)) for rows in numbers)
+def _usual(spec: Any) -> list[tuple[int, ...]]:
+    """Return usual numbers for the extents that a call gives."""
+    if of_any_rows(spec):
+        return [(rows,) for rows in _ROWS[_least_rows(spec) :]]
+    if isinstance(spec, RowsSpec):
+        return [(number,) for number in _COLUMNS]
+    lists = [_COUNTED[name] for name in spec.at_call]
+    return [tuple(each[min(at, len(each) - 1)] for each in lists) for at in range(max(map(len, lists)))]
 
 
-def _products(spec: Any, kind: Any) -> Calls:
-    gaps = _GAPS if RUNTIME in spec.leading else _GAPS[:1]
-    every = [(number, gap) for number in _COLUMNS for gap in gaps]
-    calls = (
-        (replace(spec.product, **{spec.outer: number}), _product(spec, kind, number, gap)) for number, gap in every
-    )
-    return f"{spec.outer} {', '.join(map(str, _COLUMNS))}", calls
-
-
-def _gathers(spec: Any, kind: Any) -> Calls:
-    length = max(len(_COUNTED[name]) for name in spec.at_call)
-    every = [{name: _COUNTED[name][min(at, len(_COUNTED[name]) - 1)] for name in spec.at_call} for at in range(length)]
-    words = "; ".join(f"{name} {', '.join(str(each[name]) for each in every)}" for name in spec.at_call)
-    requests = map(spec.of, every)
-    return f"{words}; {gathers.WORDS}", ((one, call) for one in requests for call in gathers.calls_of(one, kind, spec))
+def _of_outer(spec: Any, number: int) -> Any:
+    """Return the product with as many rows, or columns, as a call gives."""
+    return replace(spec.product, **{spec.outer: number})
 
 
 def _product(spec: Any, kind: Any, number: int, gap: int) -> Call:
@@ -114,11 +109,15 @@ def _rows(spec: Any, kind: Any, rows: int) -> Call:
     return made._replace(numbers=numbers_of(spec))
 
 
-_OF = {"RowsSpec": _products, "GatherSpec": _gathers, "BagSpec": _gathers}
-COUNTED = tuple(_OF)
-"""The requests of which a call may give extents."""
+COUNTED: tuple[type, ...] = RowsSpec, GatherSpec, BagSpec
+"""The requests, beside those of any number of rows, of which a call may give extents."""
+
+
+def of_any_rows(spec: Any) -> bool:
+    """Whether the number of rows is given at the call."""
+    return getattr(spec, "dynamic", False)
 
 
 def at_call(spec: Any) -> bool:
     """Whether a call gives extents of this request."""
-    return getattr(spec, "dynamic", False) or (type(spec).__name__ in COUNTED and bool(spec.interface.extents))
+    return of_any_rows(spec) or (type(spec) in COUNTED and bool(spec.interface.extents))

@@ -7,29 +7,27 @@ part that is the extremum. The result must then be the conversion of that part, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from ...emulation.symbolic.concrete import evaluated
 from ...emulation.symbolic.equality import Prover
-from ...emulation.symbolic.exact import OPERATIONS
 from ...emulation.symbolic.exhaustive import Exhaustive, Nan
 from ...emulation.symbolic.extrema.elements import Elements
 from ...emulation.symbolic.extrema.floats import Extrema
 from ...emulation.symbolic.integer_rewrites import bounds
-from ...emulation.symbolic.lanes import Lanes
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.sweep import sampled
 from ...emulation.symbolic.values import Array, Table, place
 from ...microkernels.dtypes import DTYPES
-from .conversions import NAN, NUMPY_TYPES, loaded, stored
 from .converted import Converted
+from .definition.algebra import NodeAlgebra
+from .definition.conversions import NAN, NUMPY_TYPES
+from .definition.sums import compared, extremum
 from .proof import Claim, Refutation
 from .refutation import Wrong, of_element
 
-EXTREMA = ("max", "min", "absmax")
 Sets = list[frozenset[int]]
 
 
@@ -40,7 +38,7 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
     for at, (y, name) in enumerate(zip(spec.outputs, spec.reductions)):
         held = done.memory.held(written[y.name])
         results = [tuple(each) for each in held.reshape(-1, held.shape[-1]).tolist()]
-        extrema = _Extrema(spec, at, name != spec.name, done)
+        extrema = _Extrema(spec, at, done)
         wanted = extrema.expected()
         nan = NAN.get(spec.out)
         if not (
@@ -111,8 +109,9 @@ def of_few_inputs(table: Table, results: Sequence[Sequence[int]], wanted: Sequen
 class _Extrema:
     """The extrema of one output."""
 
-    def __init__(self, spec: Any, at: int, squared: bool, done: Done) -> None:
-        self.spec, self.at, self.squared, self.done, self.table = spec, at, squared, done, done.table
+    def __init__(self, spec: Any, at: int, done: Done) -> None:
+        self.spec, self.at, self.table = spec, at, done.table
+        self.algebra = NodeAlgebra(done.table, done.memory.inputs)
         self.compute = np.dtype(NUMPY_TYPES[spec.compute])
         self.prover = Prover(self.table)
         self.sizes = self._elements(spec.name == "absmax")
@@ -144,16 +143,8 @@ class _Extrema:
         return self._converted(floats, roots)
 
     def expected(self) -> list[Array]:
-        """Return the expected bytes of each result: the elements compared one after the other."""
-        choose = OPERATIONS["a64"]["min" if self.spec.name == "min" else "max"]
-        found = []
-        for group in self._elements(self.spec.name == "absmax"):
-            each = self.table.bytes_of(np.array([list(group)]).T, self.compute.itemsize)
-            lanes = [Lanes(data, self.compute, self.table) for data in each]
-            total = reduce(lambda one, other: choose(one, other, None), lanes)
-            total = total if self.spec.out == self.spec.compute else stored(total, self.spec.out)
-            found.append(total.raw[0])
-        return found
+        """Return the expected bytes of each result."""
+        return list(extremum(self.spec, self.algebra, self.at))
 
     def put_in(self, roots: list[int], wanted: Sets, nan: Nan) -> list[int]:
         """Return the results with the elements in the form in which the code computes them. The sets in `wanted` are
@@ -189,7 +180,7 @@ class _Extrema:
     def _narrow(self) -> tuple[str, bool] | None:
         """Return the narrow type that every result belongs to and whether only absolute values occur, or None."""
         spec = self.spec
-        if self.squared or (spec.init and spec.dtype != spec.out):
+        if spec.reductions[self.at] != spec.name or (spec.init and spec.dtype != spec.out):
             return None
         if self.compute.kind != "f" and spec.name == "absmax":
             most = max(high for _, high in self.ends)
@@ -199,22 +190,7 @@ class _Extrema:
     def _elements(self, sizes: bool) -> Sets:
         """Return the set of elements that each result is the extremum of, as nodes of the computed type. `sizes`
         selects the absolute values."""
-        spec, inputs = self.spec, self.done.memory.inputs
-        x = self._nodes(inputs["x"][..., 0], spec.dtype, sizes, self.squared)
-        groups = {0: list(x.T), 1: list(x), None: [x.reshape(-1)]}[spec.axis]
-        more: Any = [()] * len(groups)
-        if spec.init:
-            given = inputs[spec.inits[self.at].name][..., 0]
-            more = [(node,) for node in self._nodes(given, spec.out, sizes).reshape(-1).tolist()]
-        return [frozenset((*group.tolist(), *one)) for group, one in zip(groups, more)]
-
-    def _nodes(self, given: Array, dtype: str, sizes: bool, squared: bool = False) -> Array:
-        own = np.dtype(NUMPY_TYPES[dtype])
-        value = loaded(Lanes(self.table.bytes_of(given, own.itemsize), own, self.table), dtype, self.compute)
-        value = value * value if squared else value
-        value = OPERATIONS["a64"]["abs"](value, None) if sizes else value
-        made: Array = value.nodes()
-        return made
+        return [frozenset(row) for row in compared(self.spec, self.algebra, self.at, sizes).nodes().tolist()]
 
 
 class _Whole:

@@ -26,7 +26,11 @@ from ...emulation.symbolic.given.words import Reached, Words
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.values import Undecided, place
 from ...encoder.records import NamedTuple
+from ...microkernels.epilogue.spec import EpilogueSpec
 from ...microkernels.gather.bag_spec import BagSpec
+from ...microkernels.gather.spec import GatherSpec
+from ...microkernels.gemm.spec import GemmSpec
+from ...microkernels.indexed.spec import IndexedSpec
 from . import gathers
 from .operands import Call
 from .proof import Claim
@@ -332,12 +336,11 @@ def of_request(spec: Any, call: Call) -> list[IndexBounds]:
 
 
 def _found(spec: Any, call: Call, arrays: dict[str, np.ndarray[Any, Any]]) -> Iterator[IndexBounds]:
-    name = type(spec).__name__
-    if name == "IndexedSpec":
+    if isinstance(spec, IndexedSpec):
         for index, (_, rows) in spec.limits.items():
             steps = {each.table: arrays[each.table].strides[0] for each in spec.found if each.by == index}
             yield _of_rows(spec, arrays[index], index, rows, steps)
-    if name == "GatherSpec" and spec.by != "stride":
+    if isinstance(spec, GatherSpec) and spec.by != "stride":
         axis, wide = {"rows": 0, "columns": 1, "offsets": -1}[spec.by], "x" if spec.verb == "gather" else "y"
         steps = {wide: arrays[wide].strides[axis]}
         if spec.by == "rows" and spec.verb == "gather":
@@ -345,21 +348,21 @@ def _found(spec: Any, call: Call, arrays: dict[str, np.ndarray[Any, Any]]) -> It
                 each.name: arrays[each.name].strides[0] for each in spec.factors if getattr(spec, each.name) == "col"
             }
         yield _of_rows(spec, arrays["index"], "index", spec.size, steps)
-    if name == "BagSpec":
+    if isinstance(spec, BagSpec):
         yield _of_rows(spec, arrays["index"], "index", spec.size, {"x": arrays["x"].strides[0]})._replace(
             used=gathers.read_by_bags(spec, arrays["offsets"])
         )
         if spec.second == "table":
             second = _of_rows(spec, arrays["index_t"], "index_t", spec.second_size, {"t": arrays["t"].strides[0]})
             yield second._replace(used=gathers.read_by_bags(spec, arrays["offsets"], arrays["index"]))
-    for each in sorted(call.indices) if name in _BATCHES else ():
+    for each in sorted(call.indices) if type(spec) in _BATCHES else ():
         yield IndexBounds(each, _EVERY, dict.fromkeys([region.name for region in call.regions], 1), _EVERY)
     for each in call.pinned.values():
         yield IndexBounds(each, None, None, _COUNTS) if each == "count" else IndexBounds(each, _EVERY, None, _EVERY)
 
 
 _EVERY, _COUNTS = (0, (1 << 64) - 1), (0, (1 << 63) - 1)
-_BATCHES = ("GemmSpec", "EpilogueSpec")
+_BATCHES = GemmSpec, EpilogueSpec
 
 
 def _of_rows(spec: Any, array: Any, name: str, rows: int, steps: dict[str, int]) -> IndexBounds:

@@ -5,7 +5,7 @@ The sums of a request are computed from their definition, not by the code that g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from math import ceil, log2
 from typing import Any
@@ -19,6 +19,8 @@ from ...emulation.symbolic.terms import FUNCTION, INTEGER, Part, Terms
 from ...encoder.features import Target
 from ...microkernels.dtypes import DTYPES
 from .bounds import FEW, exposed
+from .definition import sums
+from .definition.algebra import field, value_of
 from .operands import Call
 from .proof import Claim, Refutation
 
@@ -88,7 +90,7 @@ def _padding(spec: Any, done: Done, roots: list[int]) -> bool:
     for name, nodes in done.memory.inputs.items():
         operand = name.partition("[")[0]
         if operand in packed:
-            padding |= set(nodes.reshape(-1).tolist()) - set(unpacked(spec, nodes[..., 0], packed[operand]).flat)
+            padding |= set(nodes.reshape(-1).tolist()) - set(sums.unpacked(spec, nodes[..., 0], packed[operand]).flat)
     return bool(padding) and not padding.isdisjoint(done.table.below(roots))
 
 
@@ -104,12 +106,8 @@ def type_of_sums(spec: Any) -> str:
 
 def _wanted(spec: Any, done: Done, regions: Sequence[Any], known: Known, point: Point) -> list[int]:
     """Return the results of the request at a point."""
-    return [
-        each
-        for region in regions
-        for row in product(spec, point, done.memory.inputs, region.name, known)
-        for each in row
-    ]
+    made = (product(spec, point, done.memory.inputs, region.name, known) for region in regions)
+    return [each for values in made for each in values.reshape(-1).tolist()]
 
 
 def _nodes(done: Done, region: Any) -> Array:
@@ -121,11 +119,7 @@ def _differing(spec: Any, point: Point, done: Done, region: Any, known: Known) -
     wanted = product(spec, point, done.memory.inputs, region.name, known)
     value = value_of(spec.dtypes[2]) if DTYPES[spec.dtypes[2]].real else Point.whole
     return next(
-        (
-            place
-            for place, node in np.ndenumerate(_nodes(done, region))
-            if value(point, int(node)) != wanted[place[0]][place[1]]
-        ),
+        (place for place, node in np.ndenumerate(_nodes(done, region)) if value(point, int(node)) != wanted[place]),
         None,
     )
 
@@ -136,76 +130,19 @@ def chance(roots: list[int], highest: int) -> str:
     return f"chance of a false proof below 2^{ceil(POINTS * one)}" if one < 0 else "no bound for a false proof"
 
 
-# The definition of the request
-
-
-class Known(dict[tuple[int, str], list[list[int]]]):
+class Known(dict[tuple[int, str], Array]):
     """The sums of products at points that were computed already, by seed and result: values and counts share them."""
 
 
-def product(spec: Any, point: Point, inputs: Inputs, name: str, known: Known) -> list[list[int]]:
-    """Return the rows of beta C + alpha sum_i A_i B_i at a point. `name` is the result: c, or c[0], c[1]... of a
-    stack."""
-    alpha, beta = point.constant(spec.alpha), point.constant(spec.beta)
-    total = known.get((point.seed, name))
-    if total is None:
-        total = known[point.seed, name] = _sums_of_products(spec, point, inputs, name)
-    if not beta:
-        return [[alpha * each % PRIME for each in row] for row in total]
-    kind, c = value_of(spec.dtypes[2]), inputs[name][..., 0].tolist()
-    return [[(alpha * t + beta * kind(point, old)) % PRIME for t, old in zip(*rows)] for rows in zip(total, c)]
-
-
-def _sums_of_products(spec: Any, point: Point, inputs: Inputs, name: str) -> list[list[int]]:
-    total = [[0] * spec.n for _ in range(spec.m)]
-    for first, second in pairs_of(inputs, name):
-        a, b = _matrix(spec, point, inputs[first], 0), _matrix(spec, point, inputs[second], 1)
-        for i, row in enumerate(a):
-            total[i] = [t + sum(x * y for x, y in zip(row, column)) for t, column in zip(total[i], b)]
-    return total
-
-
-def pairs_of(inputs: Collection[str], name: str) -> list[tuple[str, str]]:
-    """Return the names of the pairs of matrices whose products are summed. A matrix that a stack shares is the only one
-    of its operand."""
-    counts = [sum(each.startswith(f"{operand}[") for each in inputs) for operand in "ab"]
-    if "[" not in name:
-        return [(f"a[{at}]", f"b[{at}]") for at in range(counts[0])]
-    number = int(name[2:-1])
-    first, second = (min(number, count - 1) for count in counts)
-    return [(f"a[{first}]", f"b[{second}]")]
-
-
-def _matrix(spec: Any, point: Point, nodes: Array, which: int) -> list[list[int]]:
-    """Return the values of A (m x k), or of the transpose of B (n x k), at a point."""
-    kind = value_of(spec.dtypes[which])
-    return [[kind(point, node) for node in row] for row in unpacked(spec, nodes[..., 0], which).tolist()]
-
-
-def unpacked(spec: Any, nodes: Array, which: int) -> Array:
-    """Return the elements of A (m x k), or of the transpose of B (n x k), without the padding of their layout."""
-    group, others = spec.groups[which], (spec.m, spec.n)[which]
-    if group > 1 and spec.blocks[which]:  # (rows / 2, k / g, 2 g): the g elements of one row, then those of the other
-        nodes = nodes.reshape(*nodes.shape[:2], 2, group // 2).transpose(0, 2, 1, 3)
-        nodes = nodes.reshape(2 * nodes.shape[0], -1)
-    elif group > 1 and which:  # (k / g, n, g)
-        nodes = nodes.transpose(1, 0, 2).reshape(nodes.shape[1], -1)
-    elif group > 1:  # (m, k / g, g)
-        nodes = nodes.reshape(nodes.shape[0], -1)
-    elif which:
-        nodes = nodes.T
-    return nodes[:others, : spec.k]
+def product(spec: Any, point: Point, inputs: Inputs, name: str, known: Known) -> Array:
+    """Return beta C + alpha sum_i A_i B_i at a point. `name` is the result: c, or c[0], c[1]... of a stack."""
+    ring, key = field(point, inputs), (point.seed, name)
+    if key not in known:
+        known[key] = sums.pairs_added(spec, ring, name)
+    return sums.product(spec, ring, name, known[key])
 
 
 def formats(spec: Any, call: Call) -> dict[str, str]:
     """Return the element types, keyed by the names of the regions."""
     types = {each.name: each.dtype for each in (*spec.operands, *getattr(spec, "extras", ()))}
     return {each.name: types.get(each.name.partition("[")[0], "none") for each in call.regions}
-
-
-def value_of(dtype: str) -> Callable[[Point, int], int]:
-    """Return the function that evaluates an element of a type at a point."""
-    if DTYPES[dtype].real:
-        return lambda point, node: point.real(node, dtype)
-    kind = "u" if dtype[0] == "u" else "i"
-    return lambda point, node: point.integers.number(node, kind)

@@ -1,37 +1,34 @@
 """Reductions: prove sums and products over the real numbers, in any order of their terms.
 
-    totals(spec, point, inputs)     the value of each result at a random point: one list per output
-
 Extrema are proved bit for bit in `extrema`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ...emulation.symbolic.equality import Prover
-from ...emulation.symbolic.lanes import Lanes
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.provenance import ADDED, Sums
-from ...emulation.symbolic.reals import PRIME, Point, measured, multiplied_by_zero
+from ...emulation.symbolic.reals import Point, measured, multiplied_by_zero
 from ...emulation.symbolic.terms import Terms
 from ...microkernels.dtypes import DTYPES, FOUR_BITS
 from ...microkernels.errors import UnsupportedError
-from . import extrema, products, searches
+from . import extrema, searches
 from .bounds import POINTS, allowed, chance, exposed
-from .conversions import NAN, NUMPY_TYPES, loaded, stored
 from .converted import Converted
+from .definition.algebra import NodeAlgebra, field
+from .definition.conversions import NAN, NUMPY_TYPES, stored
+from .definition.sums import EXTREMA, SEARCHES, SUMS, compared, totals
 from .proof import Claim, Refutation
 from .refutation import shown
 
 Array = np.ndarray[Any, Any]
-_SUMS = ("sum", "squares")
-_ORDERLESS = (*_SUMS, "product", "product_squares")
+_ORDERLESS = (*SUMS, "product", "product_squares")
 
 
 def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[Claim, Refutation | None]:
@@ -40,9 +37,9 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
         return Claim("arithmetic", True, "there are no results"), None
     if not {spec.dtype, spec.out}.isdisjoint(FOUR_BITS):
         raise UnsupportedError("verify: reductions of integers of 4 bits have no specification; those of i8 have one")
-    if spec.name in extrema.EXTREMA:
+    if spec.name in EXTREMA:
         return extrema.values(code, target, spec, call, done)
-    if spec.name in searches.SEARCHES:
+    if spec.name in SEARCHES:
         return searches.values(code, target, spec, call, done)
     _refuse(spec)
     real = DTYPES[spec.compute].real
@@ -61,7 +58,7 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
     points = [Point(terms, seed) for seed in range(POINTS)]
     for point in points:
         value = partial(point.real, fmt=_format(spec)) if real else point.whole
-        for y, nodes, wanted in zip(spec.outputs, held, totals(spec, point, done.memory.inputs)):
+        for y, nodes, wanted in zip(spec.outputs, held, totals(spec, field(point, done.memory.inputs))):
             differing = [at for at, node in enumerate(nodes.tolist()) if value(node) != wanted[at]]
             if differing:
                 how = f"{y.name}[{differing[0]}] is not the {spec.name} that the request says"
@@ -80,7 +77,9 @@ def _terms(spec: Any, done: Done) -> Terms:
 
 def _wanted(spec: Any, done: Done) -> Callable[[Point], list[int]]:
     """Return the function that computes all results at a point."""
-    return lambda point: [each for results in totals(spec, point, done.memory.inputs) for each in results]
+    return lambda point: [
+        each for results in totals(spec, field(point, done.memory.inputs)) for each in results.tolist()
+    ]
 
 
 def _refuse(spec: Any) -> None:
@@ -104,11 +103,8 @@ def _are_elements(spec: Any, written: Mapping[str, Any], done: Done) -> bool:
     """Whether each sum has one element, all of whose values were tried and give the result that is requested."""
     if spec.init or spec.m * spec.n != spec.count or tuple(spec.reductions) != ("sum",):
         return False
-    own, (y,) = np.dtype(NUMPY_TYPES[spec.dtype]), spec.outputs
-    x = done.memory.inputs["x"][..., 0].reshape(-1)
-    value = loaded(
-        Lanes(done.table.bytes_of(x, own.itemsize), own, done.table), spec.dtype, np.dtype(NUMPY_TYPES[spec.compute])
-    )
+    (y,) = spec.outputs
+    value = compared(spec, NodeAlgebra(done.table, done.memory.inputs), 0, False).reshape(-1)
     data = done.memory.held(written[y.name])
     results = data.reshape(-1, data.shape[-1]).tolist()
     return extrema.of_few_inputs(done.table, results, list(stored(value, spec.out).raw), NAN.get(spec.out))
@@ -123,7 +119,7 @@ def _before_conversion(spec: Any, terms: Terms, held: list[Array], done: Done) -
     """Return, for each result, the part of its expression that equals the requested total and whose conversion is the
     result. Return None if a result has no such part."""
     points = [Point(terms, seed) for seed in range(POINTS)]
-    wanted = [totals(spec, point, done.memory.inputs) for point in points]
+    wanted = [totals(spec, field(point, done.memory.inputs)) for point in points]
     prover = Prover(done.table)
     converted = Converted(prover, np.dtype(NUMPY_TYPES[spec.compute]), spec.out, None)
     values = [partial(point.real, fmt=spec.compute) if DTYPES[spec.compute].real else point.whole for point in points]
@@ -165,7 +161,7 @@ def _proved(spec: Any, target: Any, done: Done, roots: list[int], real: bool) ->
         return Claim("arithmetic", False, "a product of zero and data is part of a sum: a NaN there counts"), None
     longest = measured(terms, keys, plan)[0]
     lanes = 1 if spec.axis == 0 else max(target.vector_bits // 8 // DTYPES[spec.compute].bytes, 1)
-    most = allowed(spec.m * spec.n // spec.count, lanes=lanes if spec.reductions[0] in _SUMS else 1)
+    most = allowed(spec.m * spec.n // spec.count, lanes=lanes if spec.reductions[0] in SUMS else 1)
     how = f"{what} over the reals, in an order of their own; {chance(done.table, roots)}; {exposed(longest, most)}"
     return Claim("arithmetic", longest <= most, how), None
 
@@ -173,38 +169,10 @@ def _proved(spec: Any, target: Any, done: Done, roots: list[int], real: bool) ->
 def _wraps(spec: Any, done: Done, roots: list[int]) -> bool:
     """Whether sums of integers may overflow an i32 before they are converted."""
     bits = 8 * DTYPES[spec.dtype].bytes * (2 if spec.squared else 1)
-    if DTYPES[spec.dtype].real or (spec.m * spec.n << bits < 1 << 31 and spec.reductions[0] in _SUMS):
+    if DTYPES[spec.dtype].real or (spec.m * spec.n << bits < 1 << 31 and spec.reductions[0] in SUMS):
         return False
     operations = (done.table.parts(node)[0] for node in done.table.below(roots))
     return any(each.to[0] in "iu" and each.name in _WHOLE for each in operations if each is not None)
 
 
 _WHOLE = ("add", "subtract", "multiply", "negative", "left_shift")
-
-
-def totals(spec: Any, point: Point, inputs: Mapping[str, Array]) -> list[list[int]]:
-    """Return the results at a point, computed from the definition."""
-    kind = products.value_of(spec.dtype)
-    x = [[kind(point, node) for node in row] for row in inputs["x"][..., 0].tolist()]
-    groups = {0: [list(column) for column in zip(*x)], 1: x, None: [[each for row in x for each in row]]}[spec.axis]
-    found = []
-    for at, name in enumerate(spec.reductions):
-        start = [int(name not in _SUMS)] * len(groups)
-        if spec.init:
-            own = products.value_of(spec.out)
-            nodes = inputs[spec.inits[at].name][..., 0].reshape(-1).tolist()
-            start = [own(point, node) for node in nodes]
-        found.append(
-            [
-                _total(name, group, first) * point.constant(Fraction(1, spec.divisor)) % PRIME
-                for group, first in zip(groups, start)
-            ]
-        )
-    return found
-
-
-def _total(name: str, group: list[int], total: int) -> int:
-    for each in group:
-        term = each * each if name.endswith("squares") else each
-        total = (total + term if name in _SUMS else total * term) % PRIME
-    return total

@@ -2,7 +2,6 @@
 matrix.
 
     values(code, target, spec, call, done)      the claim, and a refutation
-    places(spec, x)                             the positions that numpy finds for numbers
 """
 
 from __future__ import annotations
@@ -14,13 +13,12 @@ import numpy as np
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.extrema.elements import Elements
 from ...emulation.symbolic.extrema.searches import Proved, Search
-from ...emulation.symbolic.lanes import Lanes
 from ...emulation.symbolic.machine import Done
-from .conversions import NAN, NUMPY_TYPES, loaded
+from .definition.algebra import NodeAlgebra
+from .definition.conversions import NAN, NUMPY_TYPES
+from .definition.sums import groups_of
 from .proof import Claim, Refutation
 
-Array = np.ndarray[Any, Any]
-SEARCHES = ("argmax", "argmin")
 _BUDGET = 4000
 """Budget of comparisons per proof. All orders of two values and two positions are separate cases, and so are NaN and
 the zeros of each sign."""
@@ -31,7 +29,8 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
     table, region = done.table, next(each for each in call.regions if each.writable)
     roots = table.nodes_of(done.memory.held(region)).reshape(-1).tolist()
     compute, prover = np.dtype(NUMPY_TYPES[spec.compute]), Prover(table, _BUDGET)
-    groups = _groups(spec, _elements(spec, done, compute))
+    x = NodeAlgebra(table, done.memory.inputs).loaded("x", spec.dtype, compute)
+    groups = groups_of(spec, (x * x if spec.squared else x).nodes())
     every = [int(node) for group in groups for node in group]
     elements = Elements(prover, every, NAN.get(spec.compute), again=False)
     roots, proved = elements.put_in(roots), Proved({}, {})
@@ -48,26 +47,3 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
             ), None
     how = f"{len(roots)} results are the places of the first {spec.name[3:]} of the elements that the request says"
     return Claim("arithmetic", True, f"{how}, or of the first NaN, for all inputs"), None
-
-
-def _elements(spec: Any, done: Done, compute: np.dtype[Any]) -> Array:
-    """Return the elements in the computed type, as nodes."""
-    own = np.dtype(NUMPY_TYPES[spec.dtype])
-    data = done.table.bytes_of(done.memory.inputs["x"][..., 0], own.itemsize)
-    value = loaded(Lanes(data, own, done.table), spec.dtype, compute)
-    made: Array = (value * value if spec.squared else value).nodes()
-    return made
-
-
-def _groups(spec: Any, x: Array) -> list[Array]:
-    return {0: list(x.T), 1: list(x), None: [x.reshape(-1)]}[spec.axis]
-
-
-def places(spec: Any, x: Array) -> Array:
-    """Return the positions that numpy finds."""
-    compute = np.dtype(NUMPY_TYPES[spec.compute])
-    with np.errstate(all="ignore"):
-        wide = x.astype(compute)
-        wide = wide * wide if spec.squared else wide
-    search = np.argmax if spec.name == "argmax" else np.argmin
-    return np.array([search(group) for group in _groups(spec, wide)], NUMPY_TYPES[spec.out])

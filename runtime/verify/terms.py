@@ -23,7 +23,7 @@ from ...microkernels.operands import AnyRows, Leading, Operand
 from ...microkernels.rows.spec import RowsSpec
 from ...microkernels.transform.spec import TransformSpec
 from ..arguments.arrays import Array, numpy_dtype
-from . import layouts
+from .definition import layouts
 from .nests import Made
 from .proof import Claim
 

@@ -10,8 +10,13 @@ from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.attention.spec import AttentionSpec
 from ...microkernels.choice import Pipeline
+from ...microkernels.eltwise.spec import EltwiseSpec
+from ...microkernels.epilogue.spec import EpilogueSpec
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.gather.bag_spec import BagSpec
+from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.machines.registry import TARGETS, facts_of
+from ...microkernels.reduce.spec import ReduceSpec
 from .coverage import made_again
 from .proof import Proof
 
@@ -37,7 +42,7 @@ def kind(spec: object) -> str:
 def check(spec: Any, target: Target) -> None:
     """Raise UnsupportedError for products whose sums a target rounds by operations on integers."""
     product = getattr(spec, "product", spec)
-    if type(product).__name__ != "GemmSpec" or not _rounds_to_odd(product, target):
+    if type(product) is not GemmSpec or not _rounds_to_odd(product, target):
         return
     a, b, _ = product.dtypes
     others = ", ".join(
@@ -202,11 +207,11 @@ def why(kind: str, name: str, dtype: str, said: str) -> str | None:
 
 
 _INPUTS = ("", "unary", "binary", "ternary")
-_OF_REQUESTS = {
-    "EltwiseSpec": _INPUTS[1:],
-    "ReduceSpec": ("reduce",),
-    "BagSpec": ("bag",),
-    "EpilogueSpec": ("epilogue",),
+_OF_REQUESTS: dict[type, tuple[str, ...]] = {
+    EltwiseSpec: _INPUTS[1:],
+    ReduceSpec: ("reduce",),
+    BagSpec: ("bag",),
+    EpilogueSpec: ("epilogue",),
 }
 
 
@@ -217,7 +222,7 @@ def told(proof: Proof, code: bytes, target: Target, spec: object, pipeline: Pipe
     if proof.refuted or made_again(spec, target, pipeline) != code:
         return proof
     request = getattr(spec, "request", spec)
-    kinds = _OF_REQUESTS.get(type(request).__name__, ())
+    kinds = _OF_REQUESTS.get(type(request), ())
     made = [request, *getattr(request, "results", ())] if "epilogue" in kinds else getattr(request, "arguments", ())
     dtypes = [each.dtype for each in made if hasattr(each, "dtype")]
     claims, name = [], getattr(request, "name", "")

@@ -10,7 +10,7 @@ import tilesmith as ts
 from tests.runtime.verify.test_old_bugs import proof_of
 from tilesmith.emulation.cpu import execute
 from tilesmith.microkernels.reduce import ops
-from tilesmith.runtime.verify.check import every_call
+from tilesmith.runtime.verify.requests import every_call
 
 LEAST = {"i32": np.iinfo(np.int32).min, "i64": np.iinfo(np.int64).min}
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tilesmith.runtime.verify.check import every_call
 from tilesmith.runtime.verify.numbers.definition import definition
+from tilesmith.runtime.verify.requests import every_call
 
 
 @pytest.mark.parametrize("columns", [5, 9, 17])

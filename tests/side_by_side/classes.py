@@ -32,8 +32,9 @@ from tilesmith.encoder.x86.control import CONTROL, FLAGS
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.memory.executable import publish
 from tilesmith.runtime.verify.callers.alignment import LINE, moved
-from tilesmith.runtime.verify.check import every_call, verify
+from tilesmith.runtime.verify.check import verify
 from tilesmith.runtime.verify.operands import Call
+from tilesmith.runtime.verify.requests import every_call
 
 RIGHT, REFUSED, ALIKE = "wrong, refused", "not told apart, refused", "proved, nothing differs"
 _NOPS = {

@@ -20,12 +20,13 @@ import numpy as np
 from tilesmith.emulation.core.faults import AbiViolation, Fault, TooLong
 from tilesmith.emulation.cpu import execute
 from tilesmith.microkernels.expr.along import has_reductions
-from tilesmith.runtime.verify import specification
+from tilesmith.runtime.verify.bitwise import computes
 from tilesmith.runtime.verify.callers.in_place import placed_calls
 from tilesmith.runtime.verify.callers.mode import UNUSUAL, USUAL_WORDS
-from tilesmith.runtime.verify.check import every_call, numbers_of
+from tilesmith.runtime.verify.definition.evaluate import DEFINITIONS
 from tilesmith.runtime.verify.numbers.draws import draws_of, fill
 from tilesmith.runtime.verify.operands import Call
+from tilesmith.runtime.verify.requests import every_call, numbers_of
 from tilesmith.runtime.verify.trusted import kind
 
 Array = np.ndarray[Any, Any]
@@ -64,7 +65,7 @@ class Executed:
     def __init__(self, kernel: Any) -> None:
         self.kernel, self.target, spec = kernel, kernel.target, kernel.spec
         self.calls = list(every_call(spec, kernel.kind)[1])
-        self.payload = type(spec).__name__ in specification.MOVEMENTS and not specification.computes(spec)
+        self.payload = type(spec) in DEFINITIONS and not computes(spec)
         self.draws = [each for number in range(2) for each in self._of(number)]
         self._given: dict[int, tuple[int, list[Array]]] = {}
 

@@ -21,9 +21,10 @@ from tests.side_by_side.nodes import Nodes
 from tests.side_by_side.orderless import of_computed_sums
 from tests.side_by_side.other_words import with_other_words
 from tests.side_by_side.sampled import Sampled
-from tilesmith.runtime.verify.check import every_call, uncollected
+from tilesmith.runtime.verify.check import uncollected
 from tilesmith.runtime.verify.numbers.draws import directed, draws_of, fill
 from tilesmith.runtime.verify.operands import Call
+from tilesmith.runtime.verify.requests import every_call
 
 Array = np.ndarray[Any, Any]
 _WIDE = 24

@@ -22,7 +22,7 @@ from tilesmith.emulation.core.faults import AbiViolation, Fault
 from tilesmith.emulation.cpu import execute
 from tilesmith.runtime.memory.executable import publish
 from tilesmith.runtime.system.libc import ffi
-from tilesmith.runtime.verify.check import every_call
+from tilesmith.runtime.verify.requests import every_call
 
 Array = np.ndarray[Any, Any]
 NEAR = 2.0**-6

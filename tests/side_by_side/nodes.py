@@ -16,8 +16,9 @@ from tilesmith.emulation.symbolic.machine import Done, Undecidable, execute
 from tilesmith.emulation.symbolic.modes.caller import Caller
 from tilesmith.runtime.verify.callers.in_place import overwritten, placed_calls
 from tilesmith.runtime.verify.callers.mode import mode
-from tilesmith.runtime.verify.check import conditions, every_call, looked_at, uncollected
+from tilesmith.runtime.verify.check import conditions, looked_at, uncollected
 from tilesmith.runtime.verify.operands import Call
+from tilesmith.runtime.verify.requests import every_call
 
 _MOST = 400_000
 """The most nodes of a table; a larger table is replaced by a new one."""

@@ -25,7 +25,8 @@ from tests.side_by_side.executed import ACCESS, CONVENTION, ELEMENT, ENDLESS, Ex
 from tests.side_by_side.further import SAMPLED, UNDEFINED, Further
 from tests.side_by_side.nodes import Nodes
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.runtime.verify.check import UNDEFINED_PART, verify
+from tilesmith.runtime.verify.bitwise import UNDEFINED_PART
+from tilesmith.runtime.verify.check import verify
 
 PROOF, OPEN, FALSE = "by its proof", "no proof", "FALSE PROOF"
 EQUIVALENT, ARGUED = "equivalent", "argued"

@@ -13,13 +13,16 @@ from dataclasses import replace
 from ....emulation.core.faults import Fault
 from ....emulation.symbolic.machine import Done, Undecidable, execute
 from ....encoder.features import Target
+from ....microkernels.eltwise.spec import EltwiseSpec
 from ....microkernels.errors import UnsupportedError
+from ....microkernels.fused.spec import FusedSpec
+from ....microkernels.grouped.spec import GroupedSpec
 from ..operands import Call
 from ..proof import Claim, Refutation
 from ..refutation import of_fault
 from ..traced.calls import calls_in_place
 
-_IN_PLACE = ("EltwiseSpec", "FusedSpec", "GroupedSpec")
+_IN_PLACE = EltwiseSpec, FusedSpec, GroupedSpec
 Claims = tuple[tuple[Claim, ...], Refutation | None]
 Look = Callable[[bytes, Target, object, Call, Done], Claims]
 
@@ -27,7 +30,7 @@ Look = Callable[[bytes, Target, object, Call, Done], Claims]
 def placed_calls(spec: object, kind: object, one: object) -> Iterator[tuple[str, Call]]:
     """Return the calls in which results overwrite inputs. `one` is the request, or the one that a call of it is which
     gives the number of rows."""
-    if type(one).__name__ not in _IN_PLACE:
+    if type(one) not in _IN_PLACE:
         return iter(())
     if one is spec:
         return calls_in_place(spec, kind)

@@ -1,4 +1,4 @@
-"""The expected results of a request on given numbers, computed by numpy, so that a wrong result can be shown.
+"""The expected results of a request on given numbers, by its definition, so that a wrong result can be shown.
 
     expected = definition(spec, call, target)      None if this kind of request has no definition here
     expected(before)["y"].wrong(held)              which elements differ from what the request asks for
@@ -11,18 +11,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from math import prod
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from ....emulation.symbolic.values import Table, decoded
+from ....emulation.symbolic.values import encoded
 from ....encoder.records import NamedTuple
-from ....microkernels.dtypes import DTYPES
+from ....microkernels.dtypes import DTYPES, FOUR_BITS
+from ....microkernels.epilogue.spec import EpilogueSpec
 from ....microkernels.errors import UnsupportedError
-from .. import epilogues, gathers, indexed, products, searches, specification
-from ..elementwise import computed
+from ....microkernels.gather.bag_spec import BagSpec
+from ....microkernels.gemm.spec import GemmSpec
+from ....microkernels.reduce.spec import ReduceSpec
+from ....microkernels.stack.spec import StackSpec
+from .. import epilogues
+from ..bitwise import computes
+from ..definition import sums
+from ..definition.algebra import NumberAlgebra, reals, sizes, whole
+from ..definition.evaluate import DEFINITIONS, as_array, computed
+from ..gathers import compared
+from ..indexed import has_reductions
 from ..operands import Call
 
 Array = np.ndarray[Any, Any]
@@ -62,20 +70,16 @@ Definition = Callable[[Before], dict[str, Expected]]
 
 def definition(spec: Any, call: Call, target: Any) -> Definition | None:
     """Return the definition of a request on numbers, or None if it has none."""
-    name = type(spec).__name__
-    if name in ("GemmSpec", "StackSpec") and _summed(spec.dtypes[2]):
-        return partial(_products, spec, call)
-    if name in epilogues.EPILOGUES and not spec.results and not spec.numbers and _summed(spec.acc_dtype):
+    kind = type(spec)
+    if kind in (GemmSpec, StackSpec) and _summed(spec.dtypes[2]):
+        return lambda before: {each.name: _sum(spec, before, each.name) for each in call.regions if each.writable}
+    if kind is EpilogueSpec and not spec.results and not spec.numbers and _summed(spec.acc_dtype):
         return partial(_epilogue, spec, target)
-    if name == "ReduceSpec" and _reduces(spec):
+    if kind is ReduceSpec and _reduces(spec):
         return partial(_reductions, spec)
-    if name == indexed.INDEXED and not indexed.has_reductions(spec):
-        return partial(_elements, spec, call, target)
-    if name in gathers.GATHERS and gathers.compared(spec):
+    if kind not in DEFINITIONS or has_reductions(spec) or compared(spec):
         return None
-    if (name in specification.MOVEMENTS and not getattr(spec, "bits", ())) or name in gathers.GATHERS:
-        return partial(_elements, spec, call, target)
-    return None
+    return partial(_elements, spec, call, target)
 
 
 def _summed(dtype: str) -> bool:
@@ -83,93 +87,43 @@ def _summed(dtype: str) -> bool:
 
 
 def _reduces(spec: Any) -> bool:
-    if spec.name in searches.SEARCHES:
-        return True
-    if spec.name in _EXTREMA:
-        return bool(spec.dtype == spec.out and (not spec.squared or spec.dtype == spec.compute))
-    return spec.name in _SUMS and (DTYPES[spec.out].real or spec.out == spec.compute == "i32")
-
-
-# Elements that are moved, or computed one by one
+    if not {spec.dtype, spec.out}.isdisjoint(FOUR_BITS):
+        return False
+    return spec.name in (*sums.SEARCHES, *sums.EXTREMA) or DTYPES[spec.out].real or spec.out == spec.compute == "i32"
 
 
 def _elements(spec: Any, call: Call, target: Any, before: Before) -> dict[str, Expected]:
-    table = Table()
-    inputs = {name: _constants(table, array) for name, array in before.items()}
-    known: Any = SimpleNamespace(table=table, memory=SimpleNamespace(inputs=inputs))
-    if type(spec).__name__ == indexed.INDEXED:
-        made = indexed.expected(spec, call, known, target)
-    elif type(spec).__name__ in gathers.GATHERS:
-        made = gathers.expected(spec, call, known, target)
-    else:
-        made = specification.MOVEMENTS[type(spec).__name__](spec, table, inputs, target, call.numbers)
-    # the order of summation and fused operations are free
-    if type(spec).__name__ == "BagSpec" and spec.acc_dtype in _DIGITS:
-        value = _decoded(made["y"], before["y"]).astype(np.float64)
-        slack = np.abs(value) * 2.0 ** (4 - _DIGITS[spec.acc_dtype])
-        bad = {name: Expected(_decoded(data, before[name])) for name, data in made.items() if name != "y"}
-        return {"y": Expected(value, slack), **bad}
-    payload = not specification.computes(spec)
-    return {name: Expected(_decoded(data, before[name]), None, payload) for name, data in made.items()}
-
-
-def _constants(table: Table, array: Array) -> Array:
-    """Return the elements of an operand as constant nodes, with a last axis of length one."""
-    size = array.itemsize
-    data = np.ascontiguousarray(array).reshape(-1).view(np.uint8).reshape(-1, size)
-    nodes = [table.joined(tuple(-1 - byte for byte in element)) for element in data.tolist()]
-    return np.array(nodes, np.int64).reshape(*array.shape, 1)
-
-
-def _decoded(data: Array, like: Array) -> Array:
-    found = decoded(data, like.dtype)
-    if found is None:
-        raise UnsupportedError("verify: the definition of the request leaves a value open")
-    shaped: Array = found.reshape(like.shape)
-    return shaped
+    """Return elements that are moved, or computed one by one."""
+    made = computed(spec, before, call.numbers, target)
+    payload = not computes(spec)
+    found = {name: Expected(value, None, payload) for name, value in made.items()}
+    if isinstance(spec, BagSpec) and spec.acc_dtype in _DIGITS:  # the order of summation and fused operations are free
+        value = made["y"].astype(np.float64)
+        found["y"] = Expected(value, np.abs(value) * 2.0 ** (4 - _DIGITS[spec.acc_dtype]))
+    return found
 
 
 # Products
 
 
-def _products(spec: Any, call: Call, before: Before) -> dict[str, Expected]:
-    names = [each.name for each in call.regions if each.writable]
-    return {name: _sum(spec, before, name) for name in names}
-
-
 def _sum(spec: Any, before: Before, name: str) -> Expected:
     """Return beta C + alpha sum A B."""
-    total, size, finite = np.zeros((3, spec.m, spec.n))
-    for first, second in products.pairs_of(before, name):
-        a, b = (products.unpacked(spec, before[each], at).astype(np.float64) for at, each in enumerate((first, second)))
-        with np.errstate(all="ignore"):
-            total += a @ b.T
-            size += np.abs(a) @ np.abs(b).T
-            finite += _finite(a) @ _finite(b).T
-    c = before[name].astype(np.float64) if spec.beta else np.zeros((spec.m, spec.n))
-    with np.errstate(all="ignore"):
-        value, size = spec.alpha * total + spec.beta * c, abs(spec.alpha) * size + abs(spec.beta) * np.abs(c)
-        finite = max(1.0, abs(spec.alpha)) * finite + abs(spec.beta) * _finite(c)
     dtype = spec.dtypes[2]
+    with np.errstate(all="ignore"):
+        value, size, finite = (
+            sums.product(spec, ring, name) for ring in (reals(before), sizes(before), sizes(before, True))
+        )
     if not DTYPES[dtype].real:
         return Expected(value.astype(np.int64).astype(np.int32))
-    found = _rounded(value, size, dtype, spec.alpha, spec.beta)
-    assert found.slack is not None
-    return found._replace(
-        slack=np.where(finite > np.finfo(np.float32 if dtype != "f64" else np.float64).max, np.inf, found.slack)
-    )
-
-
-def _finite(x: Array) -> Array:
-    """Return absolute values, with 0 for infinities. They bound what may overflow besides the infinities."""
-    return np.where(np.isfinite(x), np.abs(x), 0.0)
+    return _rounded(value, size, finite, dtype, spec.alpha, spec.beta)
 
 
 _LARGEST = {"f16": 65504.0, "f8e4m3": 448.0, "f8e5m2": 57344.0}
 
 
-def _rounded(value: Array, size: Array, dtype: str, *factors: float) -> Expected:
-    """Return sums of whole numbers. A sum is exact if every partial sum is representable in the type. bf16 accumulates
+def _rounded(value: Array, size: Array, finite: Array, dtype: str, *factors: float) -> Expected:
+    """Return sums of whole numbers. `size` and `finite` bound their magnitudes, `finite` what may overflow besides the
+    infinities. A sum is exact if every partial sum is representable in the type. bf16 accumulates
     in f32 and rounds once."""
     unit = next((2.0**-each for each in range(7) if all((factor * 2.0**each).is_integer() for factor in factors)), 0.0)
     near = dtype == "bf16"
@@ -179,84 +133,45 @@ def _rounded(value: Array, size: Array, dtype: str, *factors: float) -> Expected
         held = value.astype(np.float32).astype(DTYPES[dtype].numpy).astype(np.float64) if near else value
         slack = np.where(exact, 0.0, _FAR * size)
         slack[size > _LARGEST.get(dtype, np.inf)] = np.inf
+        slack[finite > np.finfo(np.float32 if dtype != "f64" else np.float64).max] = np.inf
     return Expected(held, slack)
 
 
 def _epilogue(spec: Any, target: Any, before: Before) -> dict[str, Expected]:
     """Return the epilogue's expression of the sums, if these are exact."""
-    names = dict.fromkeys(name for name in before if name[0] in "ab" and name[1:2] == "[")
     if spec.scratch and spec.beta:
         raise UnsupportedError("verify: an epilogue that adds C itself has no definition on numbers")
-    summed = _sum(spec.plain, {"c": before["c"], **{name: before[name] for name in names}}, "c")
+    summed = _sum(spec.plain, before, "c")
     if summed.slack is not None and summed.slack.any():
         return {}
-    sums = summed.value.astype(DTYPES[spec.acc_dtype].numpy)
-    walk, flipped, table = spec.elementwise, spec.order[2] == "F", Table()
-    given = {"c": sums, **{each.name: before[each.name] for each in walk.inputs[1:]}}
-    shaped = {each.name: _turned(given[each.name], flipped).reshape(each.rows, each.columns) for each in walk.inputs}
-    made = computed(walk, table, {name: _constants(table, each) for name, each in shaped.items()}, target, {})["y"]
-    made = epilogues.as_operand(made, (*before["c"].shape, made.shape[-1]), flipped)
-    return {"c": Expected(_decoded(np.ascontiguousarray(made), before["c"]))}
-
-
-def _turned(array: Array, flipped: bool) -> Array:
-    return array.T if flipped and array.ndim == 2 else array
+    exact = summed.value.astype(DTYPES[spec.acc_dtype].numpy)
+    with np.errstate(all="ignore"):
+        made = epilogues.results(spec, NumberAlgebra(before, target=target), encoded(exact))["c"]
+    made = epilogues.as_operand(made, (*before["c"].shape, made.shape[-1]), spec.order[2] == "F")
+    return {"c": Expected(as_array(made, before["c"], before["c"].dtype))}
 
 
 # Reductions
 
-_SUMS = ("sum", "mean", "product")
-_EXTREMA = ("max", "min", "absmax")
-
 
 def _reductions(spec: Any, before: Before) -> dict[str, Expected]:
-    found = {}
-    if spec.name in searches.SEARCHES:
-        return {"y": Expected(searches.places(spec, before["x"]).reshape(before["y"].shape))}
-    for at, (y, name) in enumerate(zip(spec.outputs, spec.reductions)):
-        start = before[spec.inits[at].name].reshape(-1) if spec.init else None
-        value = _extremum if spec.name in _EXTREMA else _total
-        made = value(spec, name, before["x"], start)
-        shape = before[y.name].shape
-        found[y.name] = made._replace(
-            value=made.value.reshape(shape), slack=None if made.slack is None else made.slack.reshape(shape)
-        )
-    return found
-
-
-def _groups(spec: Any, x: Array) -> list[Array]:
-    """Return the elements that each result reduces."""
-    return {0: list(x.T), 1: list(x), None: [x.reshape(-1)]}[spec.axis]
-
-
-def _total(spec: Any, name: str, x: Array, start: Array | None) -> Expected:
-    """Return sums and products of whole numbers, computed exactly with Python integers and rounded once to the type of
-    the results."""
-    groups = _groups(spec, x.astype(np.float64))
-    value, size = np.zeros(len(groups)), np.zeros(len(groups))
-    for at, group in enumerate(groups):
-        elements = [int(each) ** (1 + name.endswith("squares")) for each in group.tolist()]
-        elements += [int(start[at])] if start is not None else []
-        whole = prod(elements) if name.startswith("product") else sum(elements)
-        if not DTYPES[spec.compute].real:
-            whole = (whole + (1 << 31)) % (1 << 32) - (1 << 31)
-        value[at] = whole / spec.divisor
-        size[at] = min(
-            prod(abs(each) or 1 for each in elements) if name.startswith("product") else sum(map(abs, elements)), _MOST
-        )
-    if not DTYPES[spec.out].real:
-        return Expected(value.astype(np.int64).astype(np.int32))
-    return _once_rounded(value, size, max(map(len, groups), default=0), spec)
+    if spec.name in (*sums.SEARCHES, *sums.EXTREMA) or not (DTYPES[spec.out].real and DTYPES[spec.compute].real):
+        return {name: Expected(value) for name, value in computed(spec, before).items()}
+    least = int(spec.name == "product")
+    pairs = zip(spec.outputs, sums.totals(spec, whole(before)), sums.totals(spec, whole(before, least)))
+    return {y.name: _once_rounded(spec, *(each.reshape(before[y.name].shape) for each in pair)) for y, *pair in pairs}
 
 
 _MOST = 1 << 200
 
 
-def _once_rounded(value: Array, size: Array, count: int, spec: Any) -> Expected:
-    """Return totals of `count` elements in any order, over a divisor, rounded to the type of the results. `size` holds
-    the sums of magnitudes, which no partial sum exceeds. If the sums are exact, only the division, or the
-    multiplication by the divisor's inverse, rounds, by at most two units. The accepted results are the roundings of all
-    numbers that near."""
+def _once_rounded(spec: Any, total: Array, sizes: Array) -> Expected:
+    """Return totals of elements in any order, over a divisor, rounded to the type of the results. `sizes` are those of
+    magnitudes, which no partial sum exceeds. If the sums are exact, only the division, or the multiplication by the
+    divisor's inverse, rounds, by at most two units. The accepted results are the roundings of all numbers that near."""
+    value = total.astype(np.float64)
+    size = np.minimum(sizes * spec.divisor, _MOST).astype(np.float64)
+    count = spec.m * spec.n // max(spec.count, 1)
     unit = 2.0 ** -_DIGITS.get(spec.compute, 53)
     whole = spec.divisor & (spec.divisor - 1) == 0
     rounded = 2 * unit * np.abs(value) * (not whole)
@@ -272,27 +187,3 @@ def _nearest(value: Array, dtype: str) -> Array:
     """Round to the nearest numbers of a type."""
     made: Array = value.astype(np.float32 if dtype != "f64" else np.float64).astype(DTYPES[dtype].numpy)
     return made.astype(np.float64)
-
-
-def _extremum(spec: Any, name: str, x: Array, start: Array | None) -> Expected:
-    """Return extrema bit for bit: a NaN wins, and -0 lies below +0. The absolute value of the least integer saturates
-    if the computed type is wider; otherwise it is that integer itself."""
-    made = []
-    for at, group in enumerate(_groups(spec, x)):
-        if spec.name == "absmax" and x.dtype.kind == "i" and spec.compute != spec.dtype:
-            group = np.maximum(group, -np.iinfo(x.dtype).max)
-        elements = group * group if name.endswith("squares") else group
-        elements = np.concatenate(
-            [
-                np.abs(elements) if spec.name == "absmax" else elements,
-                start[at : at + 1].astype(group.dtype) if start is not None else group[:0],
-            ]
-        )
-        with np.errstate(all="ignore"):
-            key = elements.astype(np.float64 if elements.dtype.kind not in "iu" else elements.dtype)
-        if key.dtype.kind == "f" and np.isnan(key).any():
-            made.append(elements[np.isnan(key).argmax()])
-            continue
-        order = np.lexsort((~np.signbit(key), key)) if key.dtype.kind == "f" else np.argsort(key, kind="stable")
-        made.append(elements[order[0 if spec.name == "min" else -1]])
-    return Expected(np.array(made, x.dtype).astype(DTYPES[spec.out].numpy))

@@ -16,13 +16,15 @@ from typing import Any
 
 import numpy as np
 
+from ....microkernels.gather.bag_spec import BagSpec
+from ....microkernels.gemm.spec import GemmSpec
+from ....microkernels.reduce.spec import ReduceSpec
 from ..operands import Call
 
 Array = np.ndarray[Any, Any]
 Draw = Callable[[np.random.Generator, Array], Any]
 Draws = tuple[tuple[str, Draw], ...]
 _WHOLE_TYPES = frozenset(("i8", "u8", "i16", "u16", "i32"))
-_WHOLE = ("GemmSpec", "StackSpec", "EpilogueSpec")
 _SPECIAL = (
     0.0,
     -0.0,
@@ -112,9 +114,9 @@ _ANY: Draws = (
 
 def draws_of(spec: Any) -> tuple[Draws, bool]:
     """Return the draws for the operands of a request, and whether the request sums them."""
-    product, reduced = type(spec).__name__ in _WHOLE, type(spec).__name__ == "ReduceSpec"
+    product, reduced = isinstance(spec, GemmSpec), isinstance(spec, ReduceSpec)
     # machines need not fuse the operations of these
-    if type(spec).__name__ == "BagSpec" or getattr(spec, "converts", False):
+    if isinstance(spec, BagSpec) or getattr(spec, "converts", False):
         return _SUMS, False
     if reduced and spec.name not in _SUMS_OF:
         return (*_ANY, *_extremes(spec)), False
@@ -145,7 +147,7 @@ def directed(spec: Any) -> Draws:
     """Return draws on which every order of summation gives the same result, but for which the definition on numbers is
     too weak: numbers that are not finite, ties in the type of the results, and numbers that are rounded off."""
     usual, sums = draws_of(spec)
-    if type(spec).__name__ == "ReduceSpec" and sums:
+    if isinstance(spec, ReduceSpec) and sums:
         return tuple(_of_sums(spec))
     return (("kinds of numbers", _kinds),) * 8 if not sums and usual is not _SUMS else ()
 

@@ -33,14 +33,14 @@ from ....microkernels.expr.graph import expand, operand, program, select
 from ....microkernels.functions.activations import ACTIVATIONS
 from ....microkernels.machines.registry import facts_of
 from ..bounds import POINTS, exposed
-from ..conversions import NUMPY_TYPES, loaded, stored
-from ..elementwise import scaled
+from ..definition.algebra import NodeAlgebra, nodes_of
+from ..definition.conversions import stored
+from ..definition.programs import evaluated, scaled
 from ..operands import Call
 from ..products import chance
 from ..proof import Claim, Refutation
 from . import wrong_rows
 from .above import Above, Found
-from .evaluation import evaluated, nodes_of
 from .found import Held, TooLong, rounded_from
 
 Array = np.ndarray[Any, Any]
@@ -74,12 +74,14 @@ class _Attention:
         self.spec, self.table, self.target = spec, done.table, target
         regions = {each.name: each for each in call.regions}
         self.outputs = {y.name: done.table.nodes_of(done.memory.held(regions[y.name])) for y in spec.outputs}
-        names = [x.name for x in spec.inputs]
-        given = {name: done.memory.inputs[name][..., 0].reshape(regions[name].array.shape) for name in names}
+        algebra = NodeAlgebra(done.table, done.memory.inputs, target)
         roots = [node for nodes in self.outputs.values() for node in nodes.reshape(-1).tolist()]
         self.held = Held(done.table, roots, spec.compute, {x.name: x.dtype for x in spec.inputs})
         self.dtype = self.held.dtype
-        self.inputs = {x.name: self._loaded(given[x.name], x.dtype) for x in spec.inputs}
+        self.inputs = {
+            x.name: algebra.loaded(x.name, x.dtype, self.dtype).reshape(regions[x.name].array.shape).nodes()
+            for x in spec.inputs
+        }
         self.softmax = Softmax(spec.compute, spec.accuracy, spec.natural, facts_of(target))
         self.arithmetic = arithmetic_of(facts_of(target))
         self.least = int(nodes_of(self.dtype.type(LEAST[spec.compute]), (1, 1), done.table)[0, 0])
@@ -260,7 +262,7 @@ class _Attention:
 
     def _evaluated(self, expressions: Sequence[Any], given: Mapping[str, Any]) -> list[Any]:
         of = program(*scaled(expressions, self.arithmetic))
-        return evaluated(of, given, OPERATIONS[self.target.arch], _none)
+        return evaluated(of, given, OPERATIONS[self.target.arch])
 
     # Sums
 
@@ -407,19 +409,8 @@ class _Attention:
                 raise _UnprovedPart(f"{name} has no proof: its sums have one, what they become has none")
             first += nodes.size
 
-    def _loaded(self, nodes: Array, dtype: str) -> Array:
-        """Return elements in the computed type, as nodes."""
-        own = np.dtype(NUMPY_TYPES[dtype])
-        value = loaded(Lanes(self.table.bytes_of(nodes, own.itemsize), own, self.table), dtype, self.dtype)
-        made: Array = value.nodes()
-        return made
-
     def _lanes(self, nodes: Array) -> Lanes:
         return Lanes(self.table.bytes_of(np.ascontiguousarray(nodes), self.dtype.itemsize), self.dtype, self.table)
-
-
-def _none(step: Any, parts: Any) -> Any:
-    raise AssertionError("no reductions here")
 
 
 def _draw(spec: Any) -> Callable[[Call, int], None]:

@@ -9,7 +9,9 @@ import numpy as np
 
 from ....emulation.symbolic.machine import Done
 from ....encoder.features import Target
-from ..indexed import RowsOfIndices
+from ....microkernels.chain.spec import ChainSpec
+from ..definition.indexed import RowsOfIndices
+from ..gathers import symbols
 from ..operands import Call
 from ..proof import Claim, Refutation
 from .rows import check, missing_of
@@ -19,9 +21,9 @@ Array = np.ndarray[Any, Any]
 
 def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     """Check that every row is the request's expression of its reductions, and that all other rows are unchanged."""
-    if type(spec.request).__name__ == "ChainSpec":
+    if isinstance(spec.request, ChainSpec):
         check(spec.request, target)
-    rows, regions = RowsOfIndices(spec, call, done), {each.name: each for each in call.regions}
+    rows, regions = RowsOfIndices(spec, symbols(call, done, target)), {each.name: each for each in call.regions}
     kept, places = rows.before(), {each.name: rows.index[each.by] for each in spec.scattered}
 
     def held(region: Any) -> Array:
@@ -34,6 +36,7 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
             return Claim("arithmetic", False, f"a row of {name} that no index names is written"), None
     if spec.bad and (done.memory.held(regions["bad"]) != rows.first_bad()).any():
         return Claim("arithmetic", False, "bad is not the number of the first row with an index outside"), None
-    memory = SimpleNamespace(inputs=rows.given({}), held=held)
+    named = {name: done.table.nodes_of(raw)[..., None] for name, raw in rows.given({}).items()}
+    memory = SimpleNamespace(inputs={**done.memory.inputs, **named}, held=held)
     missing, how = missing_of(spec.request, target, call, SimpleNamespace(table=done.table, memory=memory))
     return Claim("arithmetic", not missing, missing or how), None

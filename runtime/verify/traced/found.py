@@ -30,7 +30,7 @@ from ....emulation.symbolic.sweep import sampled, swept
 from ....emulation.symbolic.terms import SAME, Terms
 from ....emulation.symbolic.values import UNDEFINED, Table
 from ..bounds import FEW, POINTS, allowed, exposed
-from ..conversions import NAN, NUMPY_TYPES
+from ..definition.conversions import NAN, NUMPY_TYPES
 from ..products import chance
 
 Array = np.ndarray[Any, Any]

@@ -19,7 +19,7 @@ from ....microkernels.expr.along import ALONG, DOWN, without_means
 from ....microkernels.expr.graph import Expr, expand, expressions, operand, ordered, program, rebuilt, with_args
 from ....microkernels.functions.activations import ACTIVATIONS
 from ....microkernels.functions.forms import chosen_forms
-from ..elementwise import refuse_flushed, scaled
+from ..definition.programs import refuse_flushed, scaled
 from ..operands import Call
 from ..proof import Claim, Refutation
 from . import wrong_rows

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from ....emulation.symbolic.exact import OPERATIONS
 from ....emulation.symbolic.given.variables import with_variables
 from ....emulation.symbolic.lanes import Lanes
 from ....emulation.symbolic.machine import Done
@@ -21,23 +20,24 @@ from ....emulation.symbolic.sweep import equal, swept
 from ....emulation.symbolic.values import Table
 from ....encoder.features import Target
 from ....microkernels.chain.shapes import shapes_of
+from ....microkernels.chain.spec import ChainSpec
 from ....microkernels.choice import Refusal, tried
 from ....microkernels.codegen.selection import arithmetic_of
 from ....microkernels.errors import UnsupportedError
 from ....microkernels.expr.along import ALONG, DOWN, MEAN, along, without_means
-from ....microkernels.expr.coordinates import number_word
 from ....microkernels.expr.graph import Expr, constant, expand, expressions, node, ordered, program
 from ....microkernels.expr.products import PRODUCT
 from ....microkernels.functions.activations import ACTIVATIONS
 from ....microkernels.functions.forms import chosen_forms
 from ....microkernels.functions.power_parts import FUNCTIONS_OF_PARTS
 from ....microkernels.machines.registry import facts_of
-from ..conversions import NUMPY_TYPES, loaded, stored
-from ..elementwise import bits_in_a_row, conditions, packed_bits, refuse_flushed, scaled, word_of
-from ..operands import Call, number_of
+from ..definition.algebra import NodeAlgebra, nodes_of
+from ..definition.conversions import stored
+from ..definition.elementwise import bits_in_a_row, inputs_of
+from ..definition.programs import evaluated, refuse_flushed, scaled
+from ..operands import Call, numbers_of
 from ..proof import Claim, Refutation
 from . import alike_rows, wrong_rows
-from .evaluation import coordinates, evaluated, nodes_of
 from .found import HasFound, Held, TooLong, rounded_from, told
 
 Array = np.ndarray[Any, Any]
@@ -57,7 +57,7 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
 def check(spec: Any, target: Target) -> None:
     """Raise UnsupportedError for requests that have no specification yet."""
     refuse_flushed(spec, target)
-    if type(spec).__name__ == "ChainSpec":
+    if isinstance(spec, ChainSpec):
         refused = spec.placed or any(y.dtype == "f16" for y in spec.outputs)
     else:
         refused = bool(spec.layouts or spec.moved)
@@ -103,7 +103,7 @@ class RequestedRows:
     def __init__(self, spec: Any, target: Target, call: Call, done: Any) -> None:
         self.spec, self.done, self.table = spec, done, done.table
         self.arithmetic = arithmetic_of(facts_of(target), spec.numerics)
-        self.operations = OPERATIONS[target.arch]
+        self.algebra = NodeAlgebra(done.table, done.memory.inputs, target, numbers_of(spec))
         self.program = self._defined()
         regions = {each.name: each for each in call.regions}
         self.bits = getattr(spec, "bits", ())
@@ -130,7 +130,8 @@ class RequestedRows:
         if self.held.unwritten(self.held.roots):
             return "something that nobody has written is part of a result"
         try:
-            results = evaluated(self.program, self._given(), self.operations, self._reduced)
+            given = inputs_of(self.spec, self.algebra, self.program)
+            results = evaluated(self.program, given, self.algebra.operations, self._reduced)
         except (_MissingReduction, TooLong) as reason:
             return str(reason)
         wanted = list(self._wanted(results))
@@ -148,23 +149,6 @@ class RequestedRows:
         if y.name in self.bits:
             return same_bits(self.held.prover, root, other)
         return equal(self.held.prover, root, other, y.dtype not in _FLOATS)
-
-    def _given(self) -> dict[str, Any]:
-        spec, dtype = self.spec, np.dtype(NUMPY_TYPES[self.spec.compute])
-        given = coordinates(spec.m, getattr(spec, "n", 1))
-        for x in spec.inputs:
-            if x.name in self.bits:
-                columns = bits_in_a_row(x, spec.n, spec.n)
-                given[x.name] = conditions(self.table, self.done.memory.inputs[x.name][..., 0], columns)
-                continue
-            own = np.dtype(NUMPY_TYPES[x.dtype])
-            nodes = self.done.memory.inputs[x.name][..., 0].reshape(x.rows, x.columns)
-            given[x.name] = loaded(Lanes(self.table.bytes_of(nodes, own.itemsize), own, self.table), x.dtype, dtype)
-        numbers = {each.name: number_of(each) for each in getattr(spec, "numbers", ())}
-        for name, _ in self.program.inputs:
-            if (word := number_word(name)) is not None:
-                given[name] = word_of(self.table, self.done.memory.inputs, numbers, *word)
-        return given
 
     # Reductions
 
@@ -211,7 +195,7 @@ class RequestedRows:
             if y.name in self.bits:
                 own = (value.shape or (1,))[-1]
                 columns = bits_in_a_row(y, own, getattr(self.spec, "n", own))
-                yield from self.table.nodes_of(packed_bits(self.table, value, y.rows, columns)).reshape(-1).tolist()
+                yield from self.table.nodes_of(self.algebra.packed(value, y.rows, columns)).reshape(-1).tolist()
                 first += count
                 continue
             made = value if y.dtype == self.spec.compute else stored(value, y.dtype)
@@ -243,7 +227,7 @@ class _MissingReduction(Exception):
 
 def definition(spec: Any, tables: int) -> tuple[Expr, ...]:
     """Return the expressions of a request with functions expanded, in the forms that its accuracy selects."""
-    if type(spec).__name__ == "ChainSpec":
+    if isinstance(spec, ChainSpec):
         return _of_chain(spec, tables)
     forms = chosen_forms(expressions(spec.program), spec.accuracy_of_functions)
     results = without_means(forms, spec.m, spec.n, divided=bool(spec.swept))

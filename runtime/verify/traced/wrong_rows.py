@@ -11,13 +11,13 @@ from ....emulation.core.faults import Fault
 from ....emulation.cpu import execute
 from ....emulation.numerics.expressions import NUMPY
 from ....microkernels.expr.along import ALONG
-from ....microkernels.expr.coordinates import number_word
 from ....microkernels.expr.products import PRODUCT
 from .. import refutation
-from ..elementwise import bits_in_a_row
-from ..operands import Call, number_of
+from ..definition.algebra import NumberAlgebra
+from ..definition.elementwise import bits_in_a_row, inputs_of
+from ..definition.programs import evaluated
+from ..operands import Call, numbers_of
 from ..proof import Refutation
-from .evaluation import coordinates, evaluated
 
 Array = np.ndarray[Any, Any]
 Definition = Callable[[Any, Any, dict[str, Array]], list[Array]]
@@ -106,15 +106,7 @@ def differing(name: str, held: Array, wanted: Array, seed: int) -> tuple[str, tu
 
 def defined(spec: Any, program: Any, arrays: dict[str, Array]) -> list[Array]:
     """Return the results computed by numpy, with sums in f64."""
-    dtype = NUMPY[spec.compute]
-    given = coordinates(spec.m, getattr(spec, "n", 1))
-    for x in spec.inputs:
-        elements = _elements(spec, x, arrays[x.name].reshape(x.rows, x.columns), getattr(spec, "n", 1))
-        given[x.name] = elements if elements.dtype == bool else elements.astype(dtype)
-    numbers = {each.name: number_of(each) for each in getattr(spec, "numbers", ())}
-    for name, _ in program.inputs:
-        if (word := number_word(name)) is not None:
-            given[name] = np.array(numbers[word[0]] >> 32 * word[1] & 0xFFFFFFFF, np.uint32).view(np.int32)
+    dtype, algebra = NUMPY[spec.compute], NumberAlgebra(arrays, numbers_of(spec))
 
     def reduced(step: Any, parts: list[Any]) -> Any:
         if step.op == PRODUCT:
@@ -126,4 +118,4 @@ def defined(spec: Any, program: Any, arrays: dict[str, Array]) -> list[Array]:
         return _REDUCTIONS[step.value](values, axis=int(along), keepdims=True).astype(dtype)
 
     with np.errstate(all="ignore"):
-        return evaluated(program, given, {}, reduced)
+        return evaluated(program, inputs_of(spec, algebra, program), algebra.operations, reduced)

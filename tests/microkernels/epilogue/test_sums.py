@@ -26,9 +26,9 @@ from tilesmith.microkernels.gemm.spec import gemm_spec
 from tilesmith.microkernels.machines.registry import TARGETS, machine_class
 from tilesmith.microkernels.operands import RUNTIME
 from tilesmith.runtime.arguments.arrays import numpy_dtype
-from tilesmith.runtime.coverage.eltwise_model import outputs_of
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.kernel.callable import Kernel
+from tilesmith.runtime.verify.definition.evaluate import computed
 
 Array = np.ndarray[Any, Any]
 
@@ -159,7 +159,7 @@ def expected(spec: EpilogueSpec, sums: Array, c: Array, p: Array, tables: int) -
     flip = (lambda x: x.T) if spec.order[2] == "F" else (lambda x: x)
     elementwise = spec.elementwise
     arrays = {"c": flip(sums), "p": flip(p), OLD: flip(c)}
-    (made,) = outputs_of(elementwise, {x.name: arrays[x.name] for x in elementwise.inputs}, tables=tables)
+    (made,) = computed(elementwise, {x.name: arrays[x.name] for x in elementwise.inputs}, tables=tables).values()
     return np.asarray(flip(made))
 
 

@@ -21,8 +21,9 @@ from tilesmith.microkernels.dtypes import FLOAT8
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.api.eltwise import request as primitive
 from tilesmith.runtime.arguments.arrays import numpy_dtype
-from tilesmith.runtime.coverage.eltwise_model import converted, same_bits
+from tilesmith.runtime.coverage.trial import same_bits
 from tilesmith.runtime.kernel.callable import Kernel
+from tilesmith.runtime.verify.definition.conversions import stored
 
 Array = np.ndarray[Any, Any]
 
@@ -241,7 +242,7 @@ def test_the_model_of_the_stores_agrees():
     """`converted`, the model of stores in other tests, also rounds once."""
     for of, to in ((of, to) for of in ("f64", "i64") for to in (*NARROW, *WHOLES)):
         x = values(of, to, (8, 300), np.random.default_rng(5))
-        assert same_bits(converted(x, to), wanted(x, of, to)).all(), (of, to)
+        assert same_bits(stored(x, to), wanted(x, of, to)).all(), (of, to)
 
 
 # Arithmetic with elements of other types

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from tilesmith.runtime.coverage import table as coverage
-from tilesmith.runtime.coverage.eltwise_model import converted, same_bits
 from tilesmith.runtime.coverage.table import DIFFERENT, DTYPES, EQUAL, NONE, Cell, cells, markdown
+from tilesmith.runtime.coverage.trial import same_bits
+from tilesmith.runtime.verify.definition.conversions import stored
 
 pytestmark = pytest.mark.seconds  # it builds and runs a part of the table
 
@@ -31,7 +32,9 @@ def test_contents_of_the_table(some):
 
 
 def test_a_wrong_result_is_seen(monkeypatch):
-    monkeypatch.setattr(coverage, "outputs_of", lambda spec, *rest: [np.full(spec.outputs[0].shape, 77, np.float32)])
+    monkeypatch.setattr(
+        coverage, "computed", lambda spec, *rest, **named: {"y": np.full(spec.outputs[0].shape, 77, np.float32)}
+    )
     assert next(cells(targets=("avx2",), dtypes=("f32",))).state == DIFFERENT
 
 
@@ -44,7 +47,7 @@ def test_the_page(some):
 
 def test_conversions():
     x = np.array([2.5, -2.5, 300, -300, np.nan, np.inf], np.float32)
-    assert converted(x, "i8").tolist() == [2, -2, 127, -128, 0, 127]
-    assert converted(x, "u8").tolist() == [2, 0, 255, 0, 0, 255]
+    assert stored(x, "i8").tolist() == [2, -2, 127, -128, 0, 127]
+    assert stored(x, "u8").tolist() == [2, 0, 255, 0, 0, 255]
     nans = np.array([0x7FC00001, 0x7FC00000, 0], np.uint32).view(np.float32), np.full(3, np.nan, np.float32)
     assert same_bits(*nans).tolist() == [True, True, False]

@@ -9,7 +9,7 @@ import pytest
 
 from tests.profiles import scaled
 from tilesmith.emulation.numerics import bf16
-from tilesmith.runtime.verify.conversions import _bf16
+from tilesmith.runtime.verify.definition.conversions import _bf16
 
 LOW = (0, 1, 0x7FFF, 0x8000, 0x8001, 0xFFFF)
 """Lower halves on both sides of a tie."""

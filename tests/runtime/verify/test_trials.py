@@ -16,9 +16,10 @@ from tests.side_by_side.kernels import MAKERS, TARGETS
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.loops.code import Call
 from tilesmith.runtime.loops.job import Job
-from tilesmith.runtime.verify.check import every_call, verify
+from tilesmith.runtime.verify.check import verify
 from tilesmith.runtime.verify.numbers import trials
 from tilesmith.runtime.verify.numbers.definition import definition
+from tilesmith.runtime.verify.requests import every_call
 
 MORE: dict[str, Any] = {
     "brgemm bf16 17x19x23": lambda t: ts.brgemm(17, 19, 23, dtype="bf16", target=t),

@@ -14,7 +14,7 @@ from tilesmith.emulation.core.memory import Region, address_of
 from tilesmith.emulation.symbolic.machine import execute
 from tilesmith.encoder.code import Code
 from tilesmith.runtime.host.detect import resolve
-from tilesmith.runtime.verify.check import every_call
+from tilesmith.runtime.verify.requests import every_call
 from tilesmith.x86 import ptr, r10, rdi, rsi, xmm0, xmm1, xmm2
 
 KERNELS: dict[str, tuple[tuple[str, ...], Callable[[str], Any]]] = {

@@ -14,7 +14,7 @@ from tilesmith.emulation.symbolic.machine import Done, execute
 from tilesmith.encoder.code import Code
 from tilesmith.encoder.features import Target
 from tilesmith.runtime.host.detect import resolve
-from tilesmith.runtime.verify.check import numbers_of
+from tilesmith.runtime.verify.requests import numbers_of
 from tilesmith.x86 import ptr, r10, rdi, rsi, rsp, xmm0, xmm1, xmm2
 
 TARGETS = ("avx2", *(("sse", "avx512", "neon", "sve256") if chosen() == "soak" else ()))

@@ -15,17 +15,19 @@ from typing import Any
 
 import numpy as np
 
-from ...emulation.numerics import fp, fp8
-from ...emulation.numerics.rounding import BF16, F16
-from ...emulation.symbolic.equality import Prover
-from ...emulation.symbolic.exhaustive import Nan, nan_of
-from ...emulation.symbolic.lanes import Lanes, apply
-from ...emulation.symbolic.narrowing import half
-from ...emulation.symbolic.values import Table
-from ...microkernels.dtypes import FOUR_BITS
-from ...microkernels.errors import UnsupportedError
-from ...microkernels.expr.conversions import RANGE
+from ....emulation.numerics import fp, fp8
+from ....emulation.numerics.rounding import BF16, F16
+from ....emulation.symbolic.equality import Prover
+from ....emulation.symbolic.exhaustive import Nan, nan_of
+from ....emulation.symbolic.lanes import Lanes, apply
+from ....emulation.symbolic.narrowing import half
+from ....emulation.symbolic.values import Table
+from ....microkernels.dtypes import FOUR_BITS
+from ....microkernels.errors import UnsupportedError
+from ....microkernels.expr.conversions import RANGE
+from ...arguments.dtypes import numpy_dtype
 
+Array = np.ndarray[Any, Any]
 _FLOATS = {"f32": "f4", "f64": "f8", "f16": "f2"}
 _INTEGERS = {f"{kind}{8 * size}": f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)}
 _EIGHT = {"f8e5m2": fp8.E5M2, "f8e4m3": fp8.E4M3}
@@ -62,6 +64,8 @@ def loaded(x: Lanes, dtype: str, to: np.dtype[Any]) -> Any:
 def _float(x: Lanes, to: np.dtype[Any]) -> Any:
     if x.dtype == to:
         return x
+    if x.itemsize > to.itemsize and (numbers := x.concrete()) is not None:
+        return numbers.astype(to)
     if x.itemsize > to.itemsize:
         raise UnsupportedError(
             f"verify: operands of {x.dtype} computed in {to} have no specification; compute in the wider type"
@@ -70,11 +74,9 @@ def _float(x: Lanes, to: np.dtype[Any]) -> Any:
 
 
 def stored(y: Any, dtype: str) -> Any:
-    """Return results as elements of a memory type, rounded or saturated."""
-    if not isinstance(y, Lanes) and y.dtype == np.dtype(NUMPY_TYPES[dtype]):
-        return y
+    """Return results as elements of a memory type, rounded to nearest even or saturated; as an integer a NaN is 0."""
     if not isinstance(y, Lanes):
-        y = np.atleast_1d(y)
+        return _of_numbers(np.atleast_1d(y), dtype)
     if y.dtype == np.dtype(NUMPY_TYPES[dtype]) and dtype != "bf16" and dtype not in _EIGHT:
         return y
     if dtype in FOUR_BITS:
@@ -92,6 +94,45 @@ def stored(y: Any, dtype: str) -> Any:
     if dtype in _EIGHT:
         return fp.convert(y, _EIGHT[dtype])
     return fp.extend(y, np.float64) if dtype == "f64" else y.astype(np.float32)
+
+
+def _of_numbers(y: Array, dtype: str) -> Array:
+    """Return numbers as elements of a memory type, as `stored`."""
+    if dtype in FOUR_BITS:
+        return np.asarray(_held(y, *RANGE[dtype]).astype(np.uint8) & np.uint8(15))
+    to = numpy_dtype(dtype)
+    with np.errstate(all="ignore"):
+        if to.kind in "iu":
+            y = _held(y, int(np.iinfo(to).min), int(np.iinfo(to).max))
+        elif y.itemsize == 8 and to.itemsize < 4:  # numpy and ml_dtypes round these twice, by way of f32
+            y = _as_f32_odd(y)
+        made: Array = y.astype(to)
+    return made
+
+
+def _held(y: Array, least: int, most: int) -> Array:
+    """Return whole numbers of 64 bits, rounded to nearest even and saturated; NaN becomes 0."""
+    if y.dtype.kind != "f":
+        return np.asarray(np.clip(y, least, most).astype(np.int64))
+    whole = np.rint(y.astype(np.float64))
+    fits = (whole > least) & (whole < most)  # for i64: below 2^63, which its maximum becomes as a float
+    found = np.where(fits, whole, 0).astype(np.int64)
+    found = np.where(whole >= most, most, found)
+    return np.where(whole <= least, least, found)
+
+
+def _as_f32_odd(y: Array) -> Array:
+    """Convert 64-bit numbers to f32, rounded to odd: towards zero, then with the last bit set if the result is inexact.
+
+    Rounding the result to fewer bits is the same as rounding once: Boldo and Melquiond, When double rounding is odd,
+    2005.
+    """
+    near = y.astype(np.float32)
+    back = near.astype(np.longdouble)  # holds an i64 as well
+    exact = y.astype(np.longdouble)
+    word = near.view(np.uint32) - (np.abs(back) > np.abs(exact)).astype(np.uint32)
+    inexact = (back != exact) & ~np.isnan(exact)
+    return np.where(inexact, word | np.uint32(1), word).astype(np.uint32).view(np.float32)
 
 
 def _bf16(y: Any) -> Any:
@@ -115,17 +156,15 @@ def as_stored(table: Table, nodes: Sequence[int]) -> list[int]:
     return [Prover(table).rebuilt(node, made) for node in nodes] if made else list(nodes)
 
 
-def _whole(y: Any, to: np.dtype[Any], limits: tuple[int, int] | None = None) -> Any:
+def _whole(y: Lanes, to: np.dtype[Any], limits: tuple[int, int] | None = None) -> Any:
     """Return results as integers of a type, which may have narrower limits than the type."""
     least, most = limits or (np.iinfo(to).min, np.iinfo(to).max)
     if y.dtype.kind in "iu":
         return np.clip(y, least, most).astype(to) if limits or to.itemsize < y.itemsize else y.astype(to)
-
-    def nearest(x: Any) -> Any:
-        if to.itemsize < 8:
-            return np.clip(np.rint(np.nan_to_num(x.astype(np.float64))), least, most).astype(to)
+    if to.itemsize == 8:
         raise UnsupportedError(f"verify: floats stored as {to} have no specification")
 
-    if not isinstance(y, Lanes):
-        return nearest(y)
+    def nearest(x: Any) -> Any:
+        return np.clip(np.rint(np.nan_to_num(x.astype(np.float64))), least, most).astype(to)
+
     return apply(("nearest whole", y.dtype.str[1:], to.str[1:], *(limits or ())), nearest, [y], to)

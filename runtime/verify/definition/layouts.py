@@ -1,7 +1,9 @@
 """Map the elements of a matrix to the elements of the array that stores it in a given layout.
 
-    nodes = matrix_of(array, "vnni2", size, m, n)     the matrix that an array stores
-    data = array_of(elements, "vnni2", size)          the array that stores a matrix; its padding is zero
+    elements = matrix_of(data, "vnni2", m, n)      the matrix that an array stores
+    data = array_of(elements, "vnni2", size)       the array that stores a matrix; its padding is zero
+
+The bytes of each element lie along a last axis.
 
 The layouts are those of microkernels/transform/layouts.py. An array of order "F" is used as it is.
 """
@@ -12,18 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from ...microkernels.eltwise.orders import COLUMNS, PLAIN, memory
+from ....microkernels.eltwise.orders import COLUMNS, PLAIN, memory
 
 Array = np.ndarray[Any, Any]
 _ITSELF = ("", PLAIN, COLUMNS)
 
 
-def matrix_of(array: Array, name: str, size: int, m: int, n: int) -> Array:
-    """Return the elements of the m x n matrix that `array`, an array of nodes, stores in the layout `name`."""
+def matrix_of(data: Array, name: str, m: int, n: int) -> Array:
+    """Return the elements of the m x n matrix that an array stores in the layout `name`."""
     if name in _ITSELF:
-        return array
-    layout = memory(name, size)
-    found: Array = array.reshape(layout.shape(m, n))[places(layout, m, n)]
+        return data
+    layout = memory(name, data.shape[-1])
+    found: Array = data.reshape(*layout.shape(m, n), -1)[places(layout, m, n)]
     return found
 
 
