@@ -63,6 +63,9 @@ class Operand(NamedTuple):
     If `group` is more than 1, each place of the matrix holds that many neighbouring elements: the array has one more
     dimension, and leading dimensions count places. `overlaps` says that lines may overlap, because they are only read:
     their leading dimension may be less than their length, down to 0.
+
+    `axes` are the lengths of the array's axes, if these are not the rows and columns. They lie without gaps, outermost
+    first.
     """
 
     name: str
@@ -74,6 +77,7 @@ class Operand(NamedTuple):
     vector: bool = False
     group: int = 1
     overlaps: bool = False
+    axes: tuple[int, ...] = ()
 
     @property
     def lines(self) -> int:
@@ -99,6 +103,8 @@ class Operand(NamedTuple):
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the numpy array."""
+        if self.axes:
+            return self.axes
         inner = (self.group,) if self.group > 1 else ()
         return (self.columns,) if self.vector else (self.rows, self.columns, *inner)
 

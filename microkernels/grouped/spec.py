@@ -10,8 +10,9 @@ and results that are sums over the samples.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from math import prod
 
 from ...encoder.records import cached_property, dataclass
 from ..errors import UnsupportedError
@@ -27,12 +28,14 @@ class GroupedSpec:
 
     request  the request of one group
     shared   operands that have the rows of one sample
+    shapes   of the arrays of a call, for each operand, if these are not matrices
     """
 
     request: FusedSpec
     groups: int
     samples: int
     shared: tuple[str, ...]
+    shapes: tuple[tuple[int, ...], ...] = ()
 
     @cached_property
     def arguments(self) -> tuple[Operand | Number, ...]:
@@ -55,7 +58,13 @@ class GroupedSpec:
         return tuple(each for each in self.operands if each.output)
 
     def _whole(self, operand: Operand) -> Operand:
-        return operand._replace(rows=operand.rows * self.groups * (1 if operand.name in self.shared else self.samples))
+        rows = operand.rows * self.groups * (1 if operand.name in self.shared else self.samples)
+        return operand._replace(rows=rows, axes=self._axes.get(operand.name, ()))
+
+    @cached_property
+    def _axes(self) -> dict[str, tuple[int, ...]]:
+        """The shapes of arrays that are not matrices, by the names of their operands."""
+        return dict(zip((each.name for each in self.request.operands), self.shapes))
 
     @cached_property
     def later(self) -> FusedSpec | None:
@@ -75,7 +84,8 @@ class GroupedSpec:
     @property
     def interface(self) -> Interface:
         """What a call takes."""
-        return Interface(self.arguments, (), aliasing_of(self.arguments, self.in_place), DEEP)
+        aliasing = aliasing_of(self.arguments, self.in_place)
+        return Interface(self.arguments, (), aliasing, DEEP, tuple(self._axes))
 
     @property
     def in_place(self) -> tuple[str, ...]:
@@ -84,7 +94,7 @@ class GroupedSpec:
 
     def again(self) -> GroupedSpec:
         """Return the request made again by its function, which checks it."""
-        return grouped_spec(again(self.request, FusedSpec), self.groups, self.samples, self.shared)
+        return grouped_spec(again(self.request, FusedSpec), self.groups, self.samples, self.shared, self.shapes)
 
     @property
     def name(self) -> str:
@@ -134,8 +144,16 @@ class GroupedSpec:
         )
 
 
-def grouped_spec(request: FusedSpec, groups: int, samples: int, shared: Collection[str]) -> GroupedSpec:
+def grouped_spec(
+    request: FusedSpec,
+    groups: int,
+    samples: int,
+    shared: Collection[str],
+    shapes: Sequence[tuple[int, ...]] = (),
+) -> GroupedSpec:
     """Return a checked request for several groups, from the request of one group.
+
+    shapes   of the arrays of a call, in the order of the operands, if they have other axes than the matrices
 
     Raises UnsupportedError with the reason and an alternative.
     """
@@ -162,8 +180,13 @@ def grouped_spec(request: FusedSpec, groups: int, samples: int, shared: Collecti
                 f"arithmetic, {request.compute}, not {y.dtype}; convert it with "
                 "ts.convert"
             )
-    made = GroupedSpec(request, groups, samples, tuple(each.name for each in request.operands if each.name in shared))
+    names = tuple(each.name for each in request.operands if each.name in shared)
+    made = GroupedSpec(request, groups, samples, names, tuple(map(tuple, shapes)))
     for each in made.operands:
         extent(f"rows of {each.name}", each.rows)
+        if prod(each.shape) != each.rows * each.columns or shapes and each.view.leading != each.columns:
+            raise ValueError(
+                f"shapes: {each.name} has {each.rows} rows of {each.columns} elements without gaps, not {each.shape}"
+            )
     made.later  # noqa: B018  # what its request refuses
     return made

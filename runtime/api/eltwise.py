@@ -435,6 +435,7 @@ def equation(
     order: MatrixOrders | Mapping[str, Order] = "C",
     numerics: Numerics = "exact",
     bounds: Bounds | None = None,
+    axis: int | None = None,
     target: TargetLike = None,
     release_gil: bool | None = None,
     **operands: Any,
@@ -454,6 +455,10 @@ def equation(
 
     With reductions along rows, `ts.sum(x, axis=1)` and max, min, mean, prod, absmax, ts.softmax, ts.layernorm..., one
     kernel computes the whole function row by row. A result of reductions alone has the shape (m, 1).
+
+    axis      the axis of arrays of any rank, which broadcast as numpy's, that these rows lie along: 1 for the channels
+              of images (n, c, h, w). Shapes are then those of the arrays, without gaps, and a result has all axes, of
+              length 1 where it was reduced
 
     `ts.gather(table, index)` is the rows of a table that an index names; the index is a parameter of shape (m,) and
     type "i64" or "i32". `ts.scatter(x, index, rows, add=False)` as a result puts rows into a matrix with that number of
@@ -476,6 +481,7 @@ def equation(
             "numerics": numerics,
             "accuracy": accuracy or default_accuracy(),
         },
+        axis,
     )
     return shared(asked.request(operands), target, release_gil)
 

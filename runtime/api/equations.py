@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from ...microkernels.fused import spec as fused_spec
     from ...microkernels.indexed import made as indexed_made
     from ...microkernels.indexed.spec import IndexedSpec
+    from . import along_axis
 
+along_axis = lazy(__package__, ".along_axis")
 indexed_made = lazy(__package__, "...microkernels.indexed.made")
 chain_spec = lazy(__package__, "...microkernels.chain.spec")
 fused_spec = lazy(__package__, "...microkernels.fused.spec")
@@ -38,10 +40,11 @@ class EquationArguments(NamedTuple):
     order: Any
     bounds: Any
     options: dict[str, Any]
+    axis: int | None = None
 
     def _check_names(self, missing: list[str]) -> None:
         """Raise TypeError if a parameter has the name of an argument of ts.equation, which takes its shape away."""
-        own = [name for name in missing if name in (*self.options, "order", "bounds", "target", "release_gil")]
+        own = [name for name in missing if name in (*self.options, "order", "bounds", "axis", "target", "release_gil")]
         if own:
             raise TypeError(
                 f"equation: {own[0]} is an argument of ts.equation itself; give the function's parameter another name"
@@ -60,6 +63,8 @@ class EquationArguments(NamedTuple):
                 f"equation: a shape for each parameter of the function ({', '.join(found)}); "
                 f"missing {', '.join(missing) or 'all: it has none'}"
             )
+        if self.axis is not None:
+            return self._along_axis(shapes, operands)
         asked = shapes
         shapes = {name: _matrix(name, shape) for name, shape in shapes.items()}
         lists = [name for name, shape in shapes.items() if shape == (1, RUNTIME)]  # indices, or a mistake
@@ -88,6 +93,17 @@ class EquationArguments(NamedTuple):
         if TRANSPOSE in operations:
             return self._transposed(shapes, dynamic, operands, traced)
         return self._elementwise(shapes, dynamic, operands, traced)
+
+    def _along_axis(self, shapes: Mapping[str, Any], leading: Mapping[str, Any]) -> Any:
+        """Return the request of a function whose rows lie along an axis of arrays of any rank."""
+        if self.order != "C" or leading:
+            raise UnsupportedError(
+                f"axis: arrays are in C order without gaps, so {min(leading, default='order')}= is not possible; a "
+                "function of matrices, without axis=, takes it"
+            )
+        axes = along_axis.array_axes(self.axis, shapes)
+        one = self._replace(axis=None, order="F" if axes.inner > 1 else "C")
+        return along_axis.grouped(axes, one.request(dict(along_axis.matrices(axes, shapes))), shapes)
 
     def _elementwise(
         self, shapes: Mapping[str, Any], dynamic: Sequence[str], leading: dict[str, Any], traced: TracedFunction

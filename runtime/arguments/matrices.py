@@ -9,6 +9,7 @@ import numpy as np
 
 from ...microkernels.operands import RUNTIME, Axes, Number, Operand, dense
 from .arrays import Array, address_of, as_array, numpy_dtype, overlap
+from .layouts import gapless
 
 _INT64 = 1 << 63
 
@@ -85,7 +86,9 @@ def _spread(operand: Operand, memory: Array, leading: int, batch: Axes) -> Array
 
 
 def element_strides(operand: Operand, leading: int, batch: Axes) -> tuple[int, ...]:
-    """Return the places from each matrix, row and column to the next."""
+    """Return the places from each matrix, row and column to the next, or those of the array's own axes."""
+    if operand.axes:
+        return gapless(operand.axes)
     distances = (leading * operand.lines,) * len(batch.shape) if batch.distances is None else batch.distances
     return (*distances, *((leading, 1) if operand.view.order == "C" else (1, leading)))
 
@@ -191,7 +194,8 @@ def _strides(operand: Operand, array: Array, batch: Axes, layout: str, asked: bo
     ]
     if wrong and array.size:
         distance = leading if layout else leading * operand.group  # packed operands count groups
-        meaning = f'order "{view.order}", leading dimension {distance}' if asked or operand.group == 1 else "contiguous"
+        lying = f'order "{view.order}", leading dimension {distance}'
+        meaning = "contiguous" if operand.axes or not (asked or operand.group == 1) else lying
         hint = _remedy(operand, array, layout, asked) if batch.distances is None else _LEVELS
         raise ValueError(f"{name}: strides {tuple(expected)} ({meaning}), not {array.strides}{hint}")
     return found
@@ -325,7 +329,7 @@ def chosen_leading(keyword: str, given: int | None, found: int | None) -> int:
 def empty(operand: Operand) -> Array:
     """Return a new array that matches the operand."""
     view, dtype = operand.view, numpy_dtype(operand.dtype)
-    if operand.vector:
+    if operand.vector or operand.axes:
         return np.empty(operand.shape, dtype)
     least = dense(view.order, operand.rows, operand.columns)
     leading = view.leading if isinstance(view.leading, int) else least

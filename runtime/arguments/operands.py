@@ -150,13 +150,15 @@ class _Checks:
 
     def _shaped(self, operand: Operand, value: Any) -> Any:
         """Return an array with fewer or more axes as the operand's matrix, if it has the same elements: (n,) for one
-        row, (b, m, n) for b * m rows. A Python number stands for an operand of one element."""
+        row, (b, m, n) for b * m rows, and a matrix for an array of more axes. A Python number stands for an operand of
+        one element."""
         if isinstance(value, (int, float)):
             return scalar(operand, value)
         array = as_array(operand.name, value)
         rows, columns = operand.rows, operand.columns
         line = array.ndim < 2 and 1 in (rows, columns) and array.size == rows * columns
         deep = self.interface.axes == DEEP and array.ndim > 2 and array.shape[-1] == columns
+        deep |= bool(operand.axes) and array.shape == (rows, columns)
         if not line and not (deep and array.size == rows * columns):
             return array
         shaped = array.reshape(operand.shape)

@@ -279,7 +279,7 @@ class Builder:
         """Return the axis that an array of one axis has in the matrix."""
         if not self.lines or axes != _ONE or len(operand.shape) != 2 or 1 not in operand.shape:
             return None
-        return 1 if operand.rows == 1 else 0
+        return 1 if operand.shape[0] == 1 else 0
 
     def strides(self, operand: Operand, axes: Axes) -> tuple[tuple[int | None, ...], LeadingDimension | None]:
         """Return the constants of the strides. For an axis of one element, any stride is accepted."""

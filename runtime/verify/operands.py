@@ -14,6 +14,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import RUNTIME, Axes, Number, Operand
 from ..arguments.arrays import numpy_dtype
+from ..arguments.layouts import gapless
 
 Array = np.ndarray[Any, Any]
 _CARRY = 1 << 16
@@ -80,6 +81,7 @@ def array_of(operand: Operand, count: int | Axes | None = None, gap: int = _GAP)
     step = leading * place
     inner = (dtype.itemsize,) if operand.group > 1 else ()
     strides = (place,) if operand.vector else ((step, place) if operand.view.order == "C" else (place, step)) + inner
+    strides = tuple(place * each for each in gapless(operand.axes)) if operand.axes else strides
     shape: tuple[int, ...] = operand.shape
     size = step * lines * (count or 1 if isinstance(count, int) else 1) + operand.length * place
     if isinstance(count, int):

@@ -1,0 +1,121 @@
+"""Functions of rows that lie along one axis of arrays of any rank.
+
+The axes before that one, the axis and those behind it are (outer, length, inner) of arrays without gaps. So the rows of
+one place along the outer axes are the columns of a row-major matrix (length, inner), and those of all places are groups
+of one request. If no axis is behind, the array itself is the matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ...encoder.records import NamedTuple
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.fused.spec import FusedSpec
+from ...microkernels.grouped.spec import GroupedSpec, grouped_spec
+from ...microkernels.operands import RUNTIME, Operand, extent, whole
+
+
+class ArrayAxes(NamedTuple):
+    """The axes that all arrays of a function have by broadcasting, and the one that rows lie along."""
+
+    shape: tuple[int, ...]
+    axis: int
+
+    @property
+    def inner(self) -> int:
+        """The number of elements from one element of a row to the next."""
+        return prod(self.shape[self.axis + 1 :])
+
+    @property
+    def outer(self) -> int:
+        """The number of matrices that the arrays have, one after the other."""
+        return prod(self.shape[: self.axis])
+
+    def groups(self, name: str, shape: tuple[int, ...]) -> tuple[int, int, int]:
+        """Return how many elements an array of this shape has along the outer axes, the axis and the inner ones: all or
+        one of each."""
+        full = (1,) * (len(self.shape) - len(shape)) + shape
+        cuts = slice(self.axis), slice(self.axis, self.axis + 1), slice(self.axis + 1, None)
+        found = tuple(prod(full[cut]) for cut in cuts)
+        for part, cut in zip(found, cuts):
+            if part not in (1, prod(self.shape[cut])):
+                raise UnsupportedError(
+                    f"{name}: shape {shape} has some of the axes {self.shape[cut]} on one side of axis {self.axis}, "
+                    f"and the kernel reads all of them or none; np.broadcast_to(...).copy() gives it all of them"
+                )
+        outer, length, inner = found
+        return outer, length, inner
+
+    def of_result(self, places: int, length: int, inner: int) -> tuple[int, ...]:
+        """Return the shape of a result that has these numbers of elements along the three."""
+        before, behind = self.shape[: self.axis], self.shape[self.axis + 1 :]
+        return (
+            *(before if places > 1 else (1,) * len(before)),
+            length,
+            *(behind if inner > 1 else (1,) * len(behind)),
+        )
+
+
+def array_axes(axis: Any, shapes: Mapping[str, Any]) -> ArrayAxes:
+    """Return the axes of arrays of these shapes. Raises ValueError if they do not broadcast, or have no such axis."""
+    for name, shape in shapes.items():
+        if not isinstance(shape, tuple):
+            raise TypeError(f"{name}: a shape, the lengths of the axes, not {shape!r}")
+        if RUNTIME in shape:
+            raise UnsupportedError(
+                f"{name}: arrays with axis= have lengths that are numbers, not ts.RUNTIME; a function of matrices, "
+                "without axis=, takes any number of rows"
+            )
+        for place, length in enumerate(shape):
+            extent(f"{name}, axis {place}", length)
+    try:
+        shape = np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        given = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+        raise ValueError(f"axis: shapes that broadcast as numpy's, not {given}") from None
+    number = whole(axis)
+    if number is None:
+        raise TypeError(f"axis: the number of an axis, not {axis!r}")
+    if not -len(shape) <= number < len(shape):
+        raise ValueError(f"axis: from {-len(shape)} to {len(shape) - 1} for arrays of shape {shape}, not {number}")
+    return ArrayAxes(shape, number % len(shape))
+
+
+def matrices(axes: ArrayAxes, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, int]]:
+    """Return the shapes of one group's matrices, whose rows are the function's: column-major ones if an axis is
+    behind."""
+    found = {name: axes.groups(name, shape) for name, shape in shapes.items()}
+    return {name: (inner if axes.inner > 1 else outer, length) for name, (outer, length, inner) in found.items()}
+
+
+def grouped(axes: ArrayAxes, request: Any, shapes: Mapping[str, tuple[int, ...]]) -> GroupedSpec:
+    """Return the request of all groups, from that of one group's `matrices`."""
+    if not isinstance(request, FusedSpec):
+        raise UnsupportedError(
+            "axis: the function must reduce along rows (ts.sum(x, axis=1), ts.softmax(x, axis=1)...) and have no "
+            "products, transposes or indices; functions of elements take arrays of one shape without axis="
+        )
+    if request.bits:
+        raise UnsupportedError(f"{min(request.bits)}: masks of bits are matrices, and have no place beside axis=")
+    by_columns = axes.inner > 1
+    if by_columns and axes.outer > 1 and not request.along_alone:
+        raise UnsupportedError(
+            f"axis: {request.name} reduces down the columns, over the axes on both sides of axis {axes.axis} of "
+            f"{axes.shape}; move the axis to an end, or reduce along rows alone"
+        )
+    request = request.transposed if by_columns else request
+    places = axes.outer if by_columns else 1
+    shared = [name for name, shape in shapes.items() if by_columns and axes.groups(name, shape)[0] < places]
+
+    def of(operand: Operand) -> tuple[int, ...]:
+        if not operand.output:
+            return shapes[operand.name]
+        rows, columns = operand.rows, operand.columns
+        return axes.of_result(places, rows, columns) if by_columns else axes.of_result(rows, columns, 1)
+
+    return grouped_spec(request, 1, places, shared, [of(each) for each in request.operands])
