@@ -108,6 +108,11 @@ class Operand(NamedTuple):
         inner = (self.group,) if self.group > 1 else ()
         return (self.columns,) if self.vector else (self.rows, self.columns, *inner)
 
+    @property
+    def matrix(self) -> Operand:
+        """The operand as a matrix, whatever the axes of its array."""
+        return self._replace(axes=())
+
 
 class Axes(NamedTuple):
     """The axes of a batch in front of those of a matrix: their lengths, and the places from each matrix to the next.

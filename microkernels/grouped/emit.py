@@ -13,6 +13,8 @@ from ..dtypes import ELEMENT_BYTES
 from ..fused.inside import emit_elements
 from ..fused.spec import BEFORE
 from ..operands import RUNTIME, Number, Operand, parameters
+from ..sweeps.bands import BandedPlan
+from ..sweeps.bands_emit import emit_bands, into_frame, move_back
 from ..sweeps.emit import emit_sweeps
 from ..sweeps.plan import SweepPlan
 from .plan import Code, GroupedPlan
@@ -28,6 +30,8 @@ def emit(m: Machine, plan: GroupedPlan) -> None:
     frame.scratch(plan.bytes_of_scratch)
     for name in (_SAMPLES, _GROUPS):
         frame.counter(name)
+    if isinstance(plan.code, BandedPlan):
+        into_frame(frame, plan.code)
     frame.save()
     frame.free()
     if plan.again is None:
@@ -68,6 +72,10 @@ def _group(frame: FrameValues, code: Code, scratch_bytes: int) -> None:
     before = {f"{y.name}{BEFORE}": y.name for y in code.spec.outputs}
     if isinstance(code, SweepPlan):
         emit_sweeps(frame, code, places=before)
+        return
+    if isinstance(code, BandedPlan):
+        emit_bands(frame, code)
+        move_back(frame, code)
         return
     frame.free()
     registers = {

@@ -17,11 +17,13 @@ from ..fused.inside import scratch_bytes_of
 from ..fused.plan import FusedPlan
 from ..fused.plan import candidates as of_one_walk
 from ..fused.spec import FusedSpec
+from ..sweeps.bands import BandedPlan
+from ..sweeps.pipeline import candidates as of_walks
 from ..sweeps.plan import SweepPlan, planned, sweep_plan_of
 from . import flat
 from .spec import GroupedSpec
 
-Code = SweepPlan | FusedPlan
+Code = SweepPlan | FusedPlan | BandedPlan
 IN_TURN = 2
 """The number of groups that alternate: the number of rows that fused kernels interleave
 (microkernels/fused/plan.py)."""
@@ -92,7 +94,14 @@ def _flat(spec: GroupedSpec, facts: Facts) -> GroupedPlan:
 
 
 def _by_rows(spec: GroupedSpec, facts: Facts) -> GroupedPlan:
-    return _planned(spec, facts, lambda request: planned(request, facts))
+    def of(request: FusedSpec) -> Code:
+        if spec.later:  # its sums of samples are narrow rows, which need no bands
+            return planned(request, facts)
+        made = choose(of_walks(request, facts))
+        assert isinstance(made, (SweepPlan, FusedPlan, BandedPlan))
+        return made
+
+    return _planned(spec, facts, of)
 
 
 def _planned(spec: GroupedSpec, facts: Facts, code_of: Callable[[FusedSpec], Code]) -> GroupedPlan:

@@ -70,6 +70,12 @@ def emit_bands(frame: FrameValues, plan: BandedPlan, found: FoundRows | None = N
             _move(frame, plan.steps(spec.n), found, back=True)
 
 
+def move_back(frame: FrameValues, plan: BandedPlan) -> None:
+    """Move the pointers back to the first band, where `emit_bands` leaves them behind the last one."""
+    if len(plan.phases) == 1:
+        _move(frame, plan.steps(plan.spec.n), None, back=True)
+
+
 def _start(m: Machine, frame: FrameValues, plan: BandedPlan, total: Total) -> None:
     """Set a total to the value of no columns."""
     dtype, arithmetic = plan.spec.compute, arithmetic_of(m.facts, plan.spec.numerics)

@@ -95,7 +95,7 @@ def matrix_region(operand: Operand, name: str, address: int, values: dict[str, A
     inner = (dtype.itemsize,) if operand.group > 1 else ()
     strides = (place,) if operand.vector else ((step, place) if operand.view.order == "C" else (place, step)) + inner
     return TouchedMemory(
-        name, array_at(address, operand.shape, strides, dtype, writable=operand.output), operand.output
+        name, array_at(address, operand.matrix.shape, strides, dtype, writable=operand.output), operand.output
     )
 
 

@@ -14,7 +14,6 @@ from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import RUNTIME, Axes, Number, Operand
 from ..arguments.arrays import numpy_dtype
-from ..arguments.layouts import gapless
 
 Array = np.ndarray[Any, Any]
 _CARRY = 1 << 16
@@ -81,8 +80,7 @@ def array_of(operand: Operand, count: int | Axes | None = None, gap: int = _GAP)
     step = leading * place
     inner = (dtype.itemsize,) if operand.group > 1 else ()
     strides = (place,) if operand.vector else ((step, place) if operand.view.order == "C" else (place, step)) + inner
-    strides = tuple(place * each for each in gapless(operand.axes)) if operand.axes else strides
-    shape: tuple[int, ...] = operand.shape
+    shape: tuple[int, ...] = operand.matrix.shape
     size = step * lines * (count or 1 if isinstance(count, int) else 1) + operand.length * place
     if isinstance(count, int):
         shape, strides = (count, *shape), (step * lines, *strides)
