@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from typing import cast
 
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, Way, choose, tried
@@ -97,9 +98,7 @@ def _by_rows(spec: GroupedSpec, facts: Facts) -> GroupedPlan:
     def of(request: FusedSpec) -> Code:
         if spec.later:  # its sums of samples are narrow rows, which need no bands
             return planned(request, facts)
-        made = choose(of_walks(request, facts))
-        assert isinstance(made, (SweepPlan, FusedPlan, BandedPlan))
-        return made
+        return cast(Code, choose(of_walks(request, facts)))
 
     return _planned(spec, facts, of)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -61,8 +60,9 @@ class ArrayAxes(NamedTuple):
         )
 
 
-def array_axes(axis: Any, shapes: Mapping[str, Any]) -> ArrayAxes:
+def array_axes(axis: object, shapes: Mapping[str, tuple[object, ...]]) -> ArrayAxes:
     """Return the axes of arrays of these shapes. Raises ValueError if they do not broadcast, or have no such axis."""
+    lengths = dict[str, tuple[int, ...]]()
     for name, shape in shapes.items():
         if not isinstance(shape, tuple):
             raise TypeError(f"{name}: a shape, the lengths of the axes, not {shape!r}")
@@ -71,19 +71,19 @@ def array_axes(axis: Any, shapes: Mapping[str, Any]) -> ArrayAxes:
                 f"{name}: arrays with axis= have lengths that are numbers, not ts.RUNTIME; a function of matrices, "
                 "without axis=, takes any number of rows"
             )
-        for place, length in enumerate(shape):
-            extent(f"{name}, axis {place}", length)
+        lengths[name] = tuple(extent(f"{name}, axis {place}", length) for place, length in enumerate(shape))
     try:
-        shape = np.broadcast_shapes(*shapes.values())
+        whole_shape = np.broadcast_shapes(*lengths.values())
     except ValueError:
-        given = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+        given = ", ".join(f"{name} {each}" for name, each in lengths.items())
         raise ValueError(f"axis: shapes that broadcast as numpy's, not {given}") from None
     number = whole(axis)
     if number is None:
         raise TypeError(f"axis: the number of an axis, not {axis!r}")
-    if not -len(shape) <= number < len(shape):
-        raise ValueError(f"axis: from {-len(shape)} to {len(shape) - 1} for arrays of shape {shape}, not {number}")
-    return ArrayAxes(shape, number % len(shape))
+    rank = len(whole_shape)
+    if not -rank <= number < rank:
+        raise ValueError(f"axis: from {-rank} to {rank - 1} for arrays of shape {whole_shape}, not {number}")
+    return ArrayAxes(whole_shape, number % rank)
 
 
 def matrices(axes: ArrayAxes, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, int]]:
@@ -93,7 +93,7 @@ def matrices(axes: ArrayAxes, shapes: Mapping[str, tuple[int, ...]]) -> dict[str
     return {name: (inner if axes.inner > 1 else outer, length) for name, (outer, length, inner) in found.items()}
 
 
-def grouped(axes: ArrayAxes, request: Any, shapes: Mapping[str, tuple[int, ...]]) -> GroupedSpec:
+def grouped(axes: ArrayAxes, request: object, shapes: Mapping[str, tuple[int, ...]]) -> GroupedSpec:
     """Return the request of all groups, from that of one group's `matrices`."""
     if not isinstance(request, FusedSpec):
         raise UnsupportedError(

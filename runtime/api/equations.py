@@ -23,6 +23,7 @@ from ...microkernels.operands import ROWS, RUNTIME, extent
 if TYPE_CHECKING:
     from ...microkernels.chain import spec as chain_spec
     from ...microkernels.fused import spec as fused_spec
+    from ...microkernels.grouped.spec import GroupedSpec
     from ...microkernels.indexed import made as indexed_made
     from ...microkernels.indexed.spec import IndexedSpec
     from . import along_axis
@@ -94,7 +95,7 @@ class EquationArguments(NamedTuple):
             return self._transposed(shapes, dynamic, operands, traced)
         return self._elementwise(shapes, dynamic, operands, traced)
 
-    def _along_axis(self, shapes: Mapping[str, Any], leading: Mapping[str, Any]) -> Any:
+    def _along_axis(self, shapes: Mapping[str, tuple[int, ...]], leading: Collection[str]) -> GroupedSpec:
         """Return the request of a function whose rows lie along an axis of arrays of any rank."""
         if self.order != "C" or leading:
             raise UnsupportedError(
