@@ -286,8 +286,11 @@ def _sized(operand: Operand, lengths: dict[tuple[str, int], int]) -> Operand:
     rows, columns = (lengths.get((operand.name, axis)) for axis in (0, 1))
     if operand.vector:
         return operand if rows is None else operand._replace(columns=rows, view=View("C", rows))
+    axes = (rows, *operand.axes[1:]) if operand.axes and rows is not None else operand.axes
     return operand._replace(
-        rows=operand.rows if rows is None else rows, columns=operand.columns if columns is None else columns
+        rows=operand.rows if rows is None else rows,
+        columns=operand.columns if columns is None else columns,
+        axes=axes,
     )
 
 

@@ -12,7 +12,7 @@ from ..contract.machine import Machine
 from ..dtypes import ELEMENT_BYTES
 from ..fused.inside import emit_elements
 from ..fused.spec import BEFORE
-from ..operands import RUNTIME, Number, Operand, parameters
+from ..operands import RUNTIME, Number, Operand
 from ..sweeps.bands import BandedPlan
 from ..sweeps.bands_emit import emit_bands, into_frame, move_back
 from ..sweeps.emit import emit_sweeps
@@ -26,7 +26,7 @@ def emit(m: Machine, plan: GroupedPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     spec = plan.spec
-    frame = FrameValues(m, [name for _, name in parameters(spec.arguments)])
+    frame = FrameValues(m, [name for _, name in spec.interface.parameters()])
     frame.scratch(plan.bytes_of_scratch)
     for name in (_SAMPLES, _GROUPS):
         frame.counter(name)
@@ -34,7 +34,10 @@ def emit(m: Machine, plan: GroupedPlan) -> None:
         into_frame(frame, plan.code)
     frame.save()
     frame.free()
-    if plan.again is None:
+    if spec.given:
+        with m.unless_zero(frame.at[spec.extent]), m.loop(frame.at[_SAMPLES], frame.at[spec.extent]):
+            _sample(frame, plan, plan.code)
+    elif plan.again is None:
         with m.loop(frame.at[_SAMPLES], spec.samples):
             _sample(frame, plan, plan.code)
     else:

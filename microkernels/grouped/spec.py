@@ -19,7 +19,19 @@ from ..errors import UnsupportedError
 from ..expr.graph import expressions, operand
 from ..expr.program import program
 from ..fused.spec import BEFORE, FusedSpec, elementwise, fused_spec
-from ..operands import DEEP, Interface, Number, Operand, again, aliasing_of, extent
+from ..operands import (
+    DEEP,
+    GivenExtent,
+    Interface,
+    Number,
+    Operand,
+    View,
+    again,
+    aliasing_of,
+    extent,
+    given_extents,
+)
+from ..tensor.extent import SymbolicExtent
 
 
 @dataclass(frozen=True)
@@ -27,6 +39,7 @@ class GroupedSpec:
     """A request for `groups` groups in each of `samples` samples, made by `grouped_spec`, which checks.
 
     request  the request of one group
+    samples  a number, or what each call gives, with arrays whose first axis it is
     shared   operands that have the rows of one sample
     shapes   of the arrays of a call, for each operand, if these are not matrices
     """
@@ -58,8 +71,15 @@ class GroupedSpec:
         return tuple(each for each in self.operands if each.output)
 
     def _whole(self, operand: Operand) -> Operand:
-        rows = operand.rows * self.groups * (1 if operand.name in self.shared else self.samples)
-        return operand._replace(rows=rows, axes=self._axes.get(operand.name, ()))
+        axes = self._axes.get(operand.name)
+        if axes is not None:
+            columns = prod(axes[1:])
+            return operand._replace(rows=axes[0], columns=columns, view=View("C", columns), axes=axes)
+        return operand._replace(rows=operand.rows * self.places(operand))
+
+    def places(self, operand: Operand) -> int:
+        """The number of groups, of all samples, that an operand has rows for."""
+        return self.groups * (1 if operand.name in self.shared else self.samples)
 
     @cached_property
     def _axes(self) -> dict[str, tuple[int, ...]]:
@@ -85,7 +105,20 @@ class GroupedSpec:
     def interface(self) -> Interface:
         """What a call takes."""
         aliasing = aliasing_of(self.arguments, self.in_place)
-        return Interface(self.arguments, (), aliasing, DEEP, tuple(self._axes))
+        return Interface(self.arguments, self.given, aliasing, DEEP, tuple(self._axes))
+
+    @property
+    def given(self) -> tuple[GivenExtent, ...]:
+        """The number of samples, if a call gives it, with the arrays that have it."""
+        if not isinstance(self.samples, SymbolicExtent):
+            return ()
+        return given_extents(self.operands, {str(self.samples): self.extent})
+
+    @property
+    def extent(self) -> str:
+        """The name of the C function's parameter for the number of samples."""
+        taken = {each.name for each in self.arguments}
+        return next(name for name in ("samples", "sample_count", "number_of_samples", "samples_") if name not in taken)
 
     @property
     def in_place(self) -> tuple[str, ...]:
@@ -128,8 +161,8 @@ class GroupedSpec:
 
     @property
     def flops(self) -> int:
-        """Floating-point operations of all groups."""
-        return self.request.flops * self.groups * self.samples
+        """Floating-point operations of all groups, or of those of a sample if a call gives their number."""
+        return self.request.flops * self.groups * (1 if self.given else self.samples)
 
     @property
     def stem(self) -> str:
@@ -184,9 +217,18 @@ def grouped_spec(
     made = GroupedSpec(request, groups, samples, names, tuple(map(tuple, shapes)))
     for each in made.operands:
         extent(f"rows of {each.name}", each.rows)
-        if prod(each.shape) != each.rows * each.columns or shapes and each.view.leading != each.columns:
-            raise ValueError(
-                f"shapes: {each.name} has {each.rows} rows of {each.columns} elements without gaps, not {each.shape}"
-            )
-    made.later  # noqa: B018  # what its request refuses
+    if shapes:
+        _check_shapes(made)
+    if made.given and made.later:
+        raise UnsupportedError(f"{request.name}: sums over samples need a number of samples, not ts.RUNTIME")
     return made
+
+
+def _check_shapes(spec: GroupedSpec) -> None:
+    """Check that each array has the elements of the operand's rows, which have no gaps."""
+    for each, shape in zip(spec.request.operands, spec.shapes, strict=True):
+        rows = each.rows * spec.places(each)
+        if prod(shape) != rows * each.columns or each.view.leading != each.columns:
+            raise ValueError(
+                f"shapes: {each.name} has {rows} rows of {each.columns} elements without gaps, not {shape}"
+            )

@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import prod
 
-import numpy as np
-
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.fused.spec import FusedSpec
 from ...microkernels.grouped.spec import GroupedSpec, grouped_spec
-from ...microkernels.operands import RUNTIME, Operand, extent, whole
+from ...microkernels.operands import ROWS, RUNTIME, Operand, extent, whole
 
 
 class ArrayAxes(NamedTuple):
@@ -24,6 +22,7 @@ class ArrayAxes(NamedTuple):
 
     shape: tuple[int, ...]
     axis: int
+    arrays: Mapping[str, tuple[int, ...]]
 
     @property
     def inner(self) -> int:
@@ -35,9 +34,18 @@ class ArrayAxes(NamedTuple):
         """The number of matrices that the arrays have, one after the other."""
         return prod(self.shape[: self.axis])
 
-    def groups(self, name: str, shape: tuple[int, ...]) -> tuple[int, int, int]:
-        """Return how many elements an array of this shape has along the outer axes, the axis and the inner ones: all or
-        one of each."""
+    @property
+    def loops(self) -> tuple[int, int]:
+        """The groups in a sample and the samples that the outer places are: a sample for each, unless calls give the
+        length of the first axis."""
+        if self.inner == 1:
+            return 1, 1
+        return (prod(self.shape[1 : self.axis]), ROWS) if ROWS in self.shape else (1, self.outer)
+
+    def groups(self, name: str) -> tuple[int, int, int]:
+        """Return how many elements an array has along the outer axes, the axis and the inner ones: all or one of
+        each."""
+        shape = self.arrays[name]
         full = (1,) * (len(self.shape) - len(shape)) + shape
         cuts = slice(self.axis), slice(self.axis, self.axis + 1), slice(self.axis + 1, None)
         found = tuple(prod(full[cut]) for cut in cuts)
@@ -66,34 +74,46 @@ def array_axes(axis: object, shapes: Mapping[str, tuple[object, ...]]) -> ArrayA
     for name, shape in shapes.items():
         if not isinstance(shape, tuple):
             raise TypeError(f"{name}: a shape, the lengths of the axes, not {shape!r}")
-        if RUNTIME in shape:
-            raise UnsupportedError(
-                f"{name}: arrays with axis= have lengths that are numbers, not ts.RUNTIME; a function of matrices, "
-                "without axis=, takes any number of rows"
-            )
-        lengths[name] = tuple(extent(f"{name}, axis {place}", length) for place, length in enumerate(shape))
-    try:
-        whole_shape = np.broadcast_shapes(*lengths.values())
-    except ValueError:
-        given = ", ".join(f"{name} {each}" for name, each in lengths.items())
-        raise ValueError(f"axis: shapes that broadcast as numpy's, not {given}") from None
+        if RUNTIME in shape[1:]:
+            raise UnsupportedError(f"{name}: only the first axis may be ts.RUNTIME, the others are numbers")
+        lengths[name] = tuple(
+            ROWS if length is RUNTIME else extent(f"{name}, axis {place}", length) for place, length in enumerate(shape)
+        )
+    whole_shape = _broadcast(lengths)
     number = whole(axis)
     if number is None:
         raise TypeError(f"axis: the number of an axis, not {axis!r}")
     rank = len(whole_shape)
     if not -rank <= number < rank:
         raise ValueError(f"axis: from {-rank} to {rank - 1} for arrays of shape {whole_shape}, not {number}")
-    return ArrayAxes(whole_shape, number % rank)
+    found = ArrayAxes(whole_shape, number % rank, lengths)
+    if ROWS in whole_shape and (whole_shape[0] is not ROWS or found.axis == 0 or found.inner == 1):
+        raise UnsupportedError(
+            f"axis: of arrays {whole_shape}, the first axis may be ts.RUNTIME, if the axis is neither that one nor the "
+            "last; functions of matrices, without axis=, take any number of rows"
+        )
+    return found
 
 
-def matrices(axes: ArrayAxes, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, int]]:
+def _broadcast(shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
+    """Return the shape that all arrays have by broadcasting. A length that calls give equals no number."""
+    rank = max(map(len, shapes.values()))
+    full = [(1,) * (rank - len(shape)) + shape for shape in shapes.values()]
+    found = [set(lengths) - {1} for lengths in zip(*full)]
+    if any(len(each) > 1 for each in found):
+        given = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+        raise ValueError(f"axis: shapes that broadcast as numpy's, not {given}")
+    return tuple(each.pop() if each else 1 for each in found)
+
+
+def matrices(axes: ArrayAxes) -> dict[str, tuple[int, int]]:
     """Return the shapes of one group's matrices, whose rows are the function's: column-major ones if an axis is
     behind."""
-    found = {name: axes.groups(name, shape) for name, shape in shapes.items()}
+    found = {name: axes.groups(name) for name in axes.arrays}
     return {name: (inner if axes.inner > 1 else outer, length) for name, (outer, length, inner) in found.items()}
 
 
-def grouped(axes: ArrayAxes, request: object, shapes: Mapping[str, tuple[int, ...]]) -> GroupedSpec:
+def grouped(axes: ArrayAxes, request: object) -> GroupedSpec:
     """Return the request of all groups, from that of one group's `matrices`."""
     if not isinstance(request, FusedSpec):
         raise UnsupportedError(
@@ -109,13 +129,18 @@ def grouped(axes: ArrayAxes, request: object, shapes: Mapping[str, tuple[int, ..
             f"{axes.shape}; move the axis to an end, or reduce along rows alone"
         )
     request = request.transposed if by_columns else request
-    places = axes.outer if by_columns else 1
-    shared = [name for name, shape in shapes.items() if by_columns and axes.groups(name, shape)[0] < places]
+    groups, samples = axes.loops
+    shared = [name for name in axes.arrays if by_columns and axes.groups(name)[0] < axes.outer]
+    if shared and groups > 1:
+        raise UnsupportedError(
+            f"{shared[0]}: must have all axes before axis {axes.axis}, because the first one is ts.RUNTIME and more "
+            "than one is before it; a length that is a number works"
+        )
 
     def of(operand: Operand) -> tuple[int, ...]:
         if not operand.output:
-            return shapes[operand.name]
+            return axes.arrays[operand.name]
         rows, columns = operand.rows, operand.columns
-        return axes.of_result(places, rows, columns) if by_columns else axes.of_result(rows, columns, 1)
+        return axes.of_result(axes.outer, rows, columns) if by_columns else axes.of_result(rows, columns, 1)
 
-    return grouped_spec(request, 1, places, shared, [of(each) for each in request.operands])
+    return grouped_spec(request, groups, samples, shared, [of(each) for each in request.operands])

@@ -104,7 +104,7 @@ class EquationArguments(NamedTuple):
             )
         axes = along_axis.array_axes(self.axis, shapes)
         one = self._replace(axis=None, order="F" if axes.inner > 1 else "C")
-        return along_axis.grouped(axes, one.request(dict(along_axis.matrices(axes, shapes))), shapes)
+        return along_axis.grouped(axes, one.request(dict(along_axis.matrices(axes))))
 
     def _elementwise(
         self, shapes: Mapping[str, Any], dynamic: Sequence[str], leading: dict[str, Any], traced: TracedFunction

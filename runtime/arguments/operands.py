@@ -108,6 +108,8 @@ class ArrayCall:
 def _length(operand: Operand, array: Array, axis: int, interface: Interface) -> int | None:
     """Return the length of an axis of an operand's array; None if the array has another number of axes. Where other
     arrays stand for a matrix, all axes but the last are rows, and one axis is a row, or a column."""
+    if operand.axes:
+        return array.shape[0] if array.ndim in (2, len(operand.axes)) else None
     if interface.axes == EXACT:
         return array.shape[axis] if array.ndim == len(operand.shape) else None
     one = array.ndim == 1 and (operand.columns == 1 or operand.vector)

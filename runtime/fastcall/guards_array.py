@@ -146,6 +146,8 @@ class Builder:
         """Return the collected entry for a C function with these parameters, or None if an amount is too large (FAR).
         `made` is an argument that a call may leave out."""
         allocates = made is not None and _contiguous(made) and made.view.leading in (RUNTIME, least(made))
+        if made is not None and made.name in self.dynamic and made.axes:
+            allocates = False  # entries make new arrays of two axes, if the call gives the first
         last = self.arrays[made.name] if made and allocates else None
         fortran = made is not None and _contiguous(made) == cpython.F_CONTIGUOUS
         dtype = numpy_dtype(made.dtype) if made and last else None
@@ -255,8 +257,8 @@ class Builder:
         gapless = operand.vector or leading == operand.columns
         flags = cpython.ALIGNED | cpython.WRITEABLE * operand.output | cpython.C_CONTIGUOUS * gapless
         strides = None if gapless or operand.columns == 1 else self.amount(size)
-        columns = () if operand.vector else (self.amount(operand.columns),)
-        line = 0 if self.lines and gapless and operand.columns == 1 and columns else None
+        columns = tuple(map(self.amount, operand.shape[1:]))
+        line = 0 if self.lines and gapless and operand.columns == 1 and len(columns) == 1 else None
         self.arrays[operand.name] = ExactArray(
             position,
             operand.name,
