@@ -120,6 +120,10 @@ class GroupedSpec:
         taken = {each.name for each in self.arguments}
         return next(name for name in ("samples", "sample_count", "number_of_samples", "samples_") if name not in taken)
 
+    def of(self, samples: int) -> GroupedSpec:
+        """Return the request of matrices of so many samples."""
+        return replace(self, samples=samples, shapes=())
+
     @property
     def in_place(self) -> tuple[str, ...]:
         """The inputs that may also be an output. Shared inputs may not, since they are read again."""

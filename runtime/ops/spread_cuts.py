@@ -478,11 +478,11 @@ class RowsParts:
 
 
 class CountedParts(RowsParts):
-    """The cut of a gather or of an embedding bag of any number of rows or bags."""
+    """The cut of a gather, of an embedding bag or of groups, of any number of rows, bags or samples."""
 
     def __init__(self, kernel: Kernel, spec: Request, cut: SpreadCut, extent: str) -> None:
         self.spec, self.target, self.kernel, self.extent, self._cut = spec, kernel.target, kernel, extent, cut
-        self.block, self.whole, self.own = 1, False, f"its own {'bags' if extent == 'bags' else 'rows'}"
+        self.block, self.whole, self.own = 1, False, f"its own {extent if extent in ('bags', 'samples') else 'rows'}"
         self.names = [name for _, name in spec.interface.parameters()]
         self._jobs = {}
 

@@ -39,8 +39,10 @@ CUT_KINDS = (
 
 
 def counted_parts(kernel: Kernel, spec: Request) -> CountedParts | None:
-    """Return the cut of a gather or of an embedding bag along rows or bags that the call counts; None if it is cut
-    along a number of the request."""
+    """Return the cut of a gather, of an embedding bag or of groups along rows, bags or samples that the call counts;
+    None if it is cut along a number of the request."""
+    if type(spec).__name__ == "GroupedSpec" and spec.interface.extents:
+        return CountedParts(kernel, spec, _cut(spec), spec.interface.extents[0].name)
     if not getattr(spec, "at_call", ()):
         return None
     cut = _cut(spec)

@@ -237,19 +237,19 @@ def groups(spec: GroupedSpec) -> SpreadCut:
     """Cut the groups of a sample, or the samples. A part of some groups computes all samples, one after the other, so
     that sums over the samples are added in their order."""
     check_leading(spec.operands)
-    rows = {each.name: each.rows for each in spec.request.arguments if isinstance(each, Operand)}
+    own = {each.name: each.rows * _row(each) for each in spec.request.operands}
     sums = [each for each in spec.outputs if each.name in spec.shared]
 
     def of_group(operand: Operand) -> int:
-        return rows[operand.name] * _row(operand)
+        return own[operand.name]
 
     def of_sample(operand: Operand) -> int:
         return 0 if operand.name in spec.shared else spec.groups * of_group(operand)
 
     group = sum(map(of_group, spec.operands))
-    if not sums and spec.samples >= spec.groups:
+    if spec.given or not sums and spec.samples >= spec.groups:
         part = block_of(spec.samples, spec.groups * group, 1)
-        return SpreadCut(spec, spec.samples, part, lambda count: replace(spec, samples=count), of_sample, same=False)
+        return SpreadCut(spec, int(spec.samples), part, spec.of, of_sample, same=False)
     later = spec.later or spec.request
 
     def first(count: int) -> GroupedSpec:

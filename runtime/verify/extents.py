@@ -14,6 +14,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.fused.spec import FusedSpec
 from ...microkernels.gather.bag_spec import BagSpec
 from ...microkernels.gather.spec import GatherSpec
+from ...microkernels.grouped.spec import GroupedSpec
 from ...microkernels.indexed.spec import IndexedSpec
 from ...microkernels.operands import RUNTIME
 from ...microkernels.rows.spec import RowsSpec
@@ -40,6 +41,8 @@ def counts_of(spec: Any, kind: Any) -> Numbers:
         return Numbers(
             ("rows",), (_least_rows(spec),), lambda given: iter([(spec.of(*given), _rows(spec, kind, *given))])
         )
+    if isinstance(spec, GroupedSpec):
+        return Numbers((spec.extent,), (0,), lambda given: iter([(spec.of(*given), _rows(spec, kind, *given))]))
     if isinstance(spec, RowsSpec):
         gaps = _GAPS if RUNTIME in spec.leading else _GAPS[:1]
         words = f"leading dimensions {' and '.join(map(str, gaps))} elements longer than dense ones" if gaps[1:] else ""
@@ -81,6 +84,8 @@ def _usual(spec: Any) -> list[tuple[int, ...]]:
     """Return usual numbers for the extents that a call gives."""
     if of_any_rows(spec):
         return [(rows,) for rows in _ROWS[_least_rows(spec) :]]
+    if isinstance(spec, GroupedSpec):
+        return [(0,), (1,), (3,)]
     if isinstance(spec, RowsSpec):
         return [(number,) for number in _COLUMNS]
     lists = [_COUNTED[name] for name in spec.at_call]
@@ -109,7 +114,7 @@ def _rows(spec: Any, kind: Any, rows: int) -> Call:
     return made._replace(numbers=numbers_of(spec))
 
 
-COUNTED: tuple[type, ...] = RowsSpec, GatherSpec, BagSpec
+COUNTED: tuple[type, ...] = RowsSpec, GatherSpec, BagSpec, GroupedSpec
 """The requests, beside those of any number of rows, of which a call may give extents."""
 
 

@@ -106,15 +106,21 @@ def _part(spec: Any, call: Call, done: Done, request: Any, places: dict[str, tup
 
     def held(region: Any) -> Array:
         own, sample, group = places[region.name]
-        return done.memory.held(regions[own])[_rows(spec, own, sample, group)]
+        return _of_groups(spec, own, done.memory.held(regions[own]))[_rows(spec, own, sample, group)]
 
     inputs = {
-        name: done.memory.inputs[own][_rows(spec, own, sample, group)]
+        name: _of_groups(spec, own, done.memory.inputs[own])[_rows(spec, own, sample, group)]
         for name, (own, sample, group) in places.items()
         if own in done.memory.inputs
     }
     named = [SimpleNamespace(name=name) for name in places]
     return request, named, SimpleNamespace(inputs=inputs, held=held)
+
+
+def _of_groups(spec: Any, name: str, array: Array) -> Array:
+    """Return the rows of all groups, of an operand whose array may have other axes."""
+    columns = next(each.columns for each in spec.request.operands if each.name == name)
+    return array if array.shape[1] == columns else array.reshape(-1, columns)
 
 
 def _rows(spec: Any, name: str, sample: int, group: int) -> slice:
@@ -180,7 +186,9 @@ def _defined(spec: Any, program: Any, arrays: dict[str, Array]) -> list[Array]:
     found = [np.zeros((y.rows, y.columns)) for y in spec.outputs]
     for sample in range(spec.samples):
         for group in range(spec.groups):
-            own = {name: array[_rows(spec, name, sample, group)] for name, array in arrays.items()}
+            own = {
+                name: _of_groups(spec, name, array)[_rows(spec, name, sample, group)] for name, array in arrays.items()
+            }
             for whole, y, made in zip(found, spec.outputs, wrong_rows.defined(spec.request, program, own)):
-                whole[_rows(spec, y.name, sample, group)] += made
+                _of_groups(spec, y.name, whole)[_rows(spec, y.name, sample, group)] += made
     return found
