@@ -121,8 +121,11 @@ class GroupedSpec:
         return next(name for name in ("samples", "sample_count", "number_of_samples", "samples_") if name not in taken)
 
     def of(self, samples: int) -> GroupedSpec:
-        """Return the request of matrices of so many samples."""
-        return replace(self, samples=samples, shapes=())
+        """Return the request of so many samples: of matrices, unless the first axis of arrays is that number."""
+        if not self.given:
+            return replace(self, samples=samples, shapes=())
+        shapes = ((samples, *each[1:]) if each[:1] == (self.samples,) else each for each in self.shapes)
+        return replace(self, samples=samples, shapes=tuple(shapes))
 
     @property
     def in_place(self) -> tuple[str, ...]:

@@ -104,7 +104,10 @@ class EquationArguments(NamedTuple):
             )
         axes = along_axis.array_axes(self.axis, shapes)
         one = self._replace(axis=None, order="F" if axes.inner > 1 else "C")
-        return along_axis.grouped(axes, one.request(dict(along_axis.matrices(axes))))
+        made = tried("one matrix", lambda: one.request(dict(along_axis.matrices(axes))))
+        if isinstance(made, Refusal):
+            raise UnsupportedError(f"axis: each matrix is computed as one of order={one.order!r}: {made.error}")
+        return along_axis.grouped(axes, made)
 
     def _elementwise(
         self, shapes: Mapping[str, Any], dynamic: Sequence[str], leading: dict[str, Any], traced: TracedFunction

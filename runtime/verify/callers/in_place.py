@@ -29,12 +29,13 @@ Look = Callable[[bytes, Target, object, Call, Done], Claims]
 
 def placed_calls(spec: object, kind: object, one: object) -> Iterator[tuple[str, Call]]:
     """Return the calls in which results overwrite inputs. `one` is the request, or the one that a call of it is which
-    gives the number of rows."""
+    gives the number of rows, or of samples."""
     if type(one) not in _IN_PLACE:
         return iter(())
     if one is spec:
         return calls_in_place(spec, kind)
-    return calls_in_place(spec, kind, (int(getattr(one, "m")),))  # noqa: B009
+    number = one.samples if isinstance(one, GroupedSpec) else getattr(one, "m")  # noqa: B009
+    return calls_in_place(spec, kind, (int(number),))
 
 
 APART = "the caller, whose results share no memory with operands"

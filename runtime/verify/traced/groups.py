@@ -120,7 +120,7 @@ def _part(spec: Any, call: Call, done: Done, request: Any, places: dict[str, tup
 def _of_groups(spec: Any, name: str, array: Array) -> Array:
     """Return the rows of all groups, of an operand whose array may have other axes."""
     columns = next(each.columns for each in spec.request.operands if each.name == name)
-    return array if array.shape[1] == columns else array.reshape(-1, columns)
+    return array if array.shape[1] == columns else array.reshape(-1, columns, *array.shape[2:])
 
 
 def _rows(spec: Any, name: str, sample: int, group: int) -> slice:
