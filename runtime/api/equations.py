@@ -23,12 +23,12 @@ from ...microkernels.operands import ROWS, RUNTIME, extent
 if TYPE_CHECKING:
     from ...microkernels.chain import spec as chain_spec
     from ...microkernels.fused import spec as fused_spec
+    from ...microkernels.grouped import along_axis
     from ...microkernels.grouped.spec import GroupedSpec
     from ...microkernels.indexed import made as indexed_made
     from ...microkernels.indexed.spec import IndexedSpec
-    from . import along_axis
 
-along_axis = lazy(__package__, ".along_axis")
+along_axis = lazy(__package__, "...microkernels.grouped.along_axis")
 indexed_made = lazy(__package__, "...microkernels.indexed.made")
 chain_spec = lazy(__package__, "...microkernels.chain.spec")
 fused_spec = lazy(__package__, "...microkernels.fused.spec")

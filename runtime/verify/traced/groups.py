@@ -19,6 +19,7 @@ from ....microkernels.expr.along import ALONG, DOWN, without_means
 from ....microkernels.expr.graph import Expr, expand, expressions, operand, ordered, program, rebuilt, with_args
 from ....microkernels.functions.activations import ACTIVATIONS
 from ....microkernels.functions.forms import chosen_forms
+from ....microkernels.grouped.spec import GroupedSpec
 from ..definition.programs import refuse_flushed, scaled
 from ..operands import Call
 from ..proof import Claim, Refutation
@@ -117,7 +118,7 @@ def _part(spec: Any, call: Call, done: Done, request: Any, places: dict[str, tup
     return request, named, SimpleNamespace(inputs=inputs, held=held)
 
 
-def _of_groups(spec: Any, name: str, array: Array) -> Array:
+def _of_groups(spec: GroupedSpec, name: str, array: Array) -> Array:
     """Return the rows of all groups, of an operand whose array may have other axes."""
     columns = next(each.columns for each in spec.request.operands if each.name == name)
     return array if array.shape[1] == columns else array.reshape(-1, columns, *array.shape[2:])

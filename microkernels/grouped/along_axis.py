@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from math import prod
 
 from ...encoder.records import NamedTuple
-from ...microkernels.errors import UnsupportedError
-from ...microkernels.fused.spec import FusedSpec
-from ...microkernels.grouped.spec import GroupedSpec, grouped_spec
-from ...microkernels.operands import ROWS, RUNTIME, Operand, extent, whole
+from ..errors import UnsupportedError
+from ..fused.spec import FusedSpec
+from ..operands import ROWS, RUNTIME, Operand, extent, whole
+from .spec import GroupedSpec, grouped_spec
 
 
 class ArrayAxes(NamedTuple):
