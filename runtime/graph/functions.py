@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from ..api.typed import ArrayLike, TargetLike
 
 
+_ROWS = 1_000_003
+"""What stands for the number of rows of calls in shapes: a prime that no other extent is a multiple of by chance."""
 _METHOD_DOC = """Add the operator {} and return its result, or a tuple of its results.
 
 Operands are values of this graph, arrays of numpy, numbers, or None for one that is left out; the rest is given by
@@ -65,8 +67,7 @@ class TensorProgramBuilder(GraphBuilder, RecurrentMethods):
         if not is_counted(shape):
             made = super().input(shape, dtype, name=name, strides=strides)
         else:
-            # a prime stands for the number, so that no extent fits it by chance
-            made = super().input((101, *shape[1:]), dtype, name=name)
+            made = super().input((_ROWS, *shape[1:]), dtype, name=name)
             if strides is not None:
                 raise TypeError("strides: of inputs whose number of rows is known; others are in C order")
         self._record.append(
@@ -78,6 +79,7 @@ class TensorProgramBuilder(GraphBuilder, RecurrentMethods):
         """Return a value that is known now, such as weights. The array is not copied and must not change."""
         made = super().constant(array, dtype, name=name)
         if not self._depth:
+            self._check("constant", "shape", made.shape)
             self._record.append(Recorded("constant", (), {}, (made,)))
         return made
 
@@ -86,6 +88,8 @@ class TensorProgramBuilder(GraphBuilder, RecurrentMethods):
         among the values are constants, of which the graph keeps copies."""
         if not self._depth:
             values = tuple(self.constant(each.copy()) if isinstance(each, np.ndarray) else each for each in values)
+            for key, attribute in attributes.items():
+                self._check(name, key, attribute)
         self._depth += 1
         try:
             made = super().apply(name, *values, **attributes)
@@ -96,6 +100,19 @@ class TensorProgramBuilder(GraphBuilder, RecurrentMethods):
             self._record.append(Recorded(name, values, attributes, found))
         return made
 
+    def _check(self, name: str, key: str, given: Attribute) -> None:
+        """Raise ValueError for an extent that was read from a shape with rows of calls, where it is no number."""
+        if self._counted and _counts_rows(given):
+            raise ValueError(
+                f"{name}: {key}={given!r} has the {_ROWS:,} that stand for the rows of calls in shapes; a -1 in a "
+                "reshape leaves them to the call, and operands with an extent of 1 are broadcast to them"
+            )
+
+    @property
+    def _counted(self) -> bool:
+        """Whether an input has as many rows as each call gives."""
+        return any(each.name == "input" and is_counted(each.more["shape"]) for each in self._record)
+
     def compile(
         self, *results: GraphValue, threads: int | None = None, target: TargetLike = None
     ) -> CompiledGraph | RowsOfCalls:
@@ -103,11 +120,18 @@ class TensorProgramBuilder(GraphBuilder, RecurrentMethods):
         libraries. `help(ts.graph)` says more."""
         if not results:
             raise TypeError("results: one value of this graph or more, which the calls return")
-        if any(each.name == "input" and is_counted(each.more["shape"]) for each in self._record):
+        if self._counted:
             if any(node.operator.name == "foreign" for node in self._nodes):
                 raise UnsupportedError("foreign: only where all extents are known, since its results have fixed shapes")
             return RowsOfCalls(self._record, results, threads, target)
         return compile(self.finish(*results), threads=threads, target=target)
+
+
+def _counts_rows(given: Attribute) -> bool:
+    """Whether an attribute has a multiple of what stands for the rows of calls."""
+    if isinstance(given, (tuple, list)):
+        return any(map(_counts_rows, given))
+    return isinstance(given, int) and given != 0 and given % _ROWS == 0
 
 
 def graph() -> TensorProgramBuilder:

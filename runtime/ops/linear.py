@@ -214,10 +214,16 @@ class Linear(Gemm):
             seen = self.seen(self.packing.run(w) if emulated and not isinstance(w, PackedWeights) else w)
         rows = self.matrix("x", x)
         made = np.empty((spec.m, spec.n), numpy_dtype(spec.dtypes[2])) if y is None else self.matrix("y", y)
-        if y is not None:
-            no_overlap("y", made, x=rows, w=getattr(seen, "data", seen) if form_of((x, seen)) else seen)
-        beside = [empty(each) if of is None else of for each, of in zip(getattr(self.spec, "results", ()), further)]
+        beside = [
+            empty(each) if of is None else as_array(each.name, of_tensor(each.name, of))
+            for each, of in zip(getattr(self.spec, "results", ()), further)
+        ]
         every = [made, *beside]
+        apart = {"x": rows, "w": getattr(seen, "data", seen) if form_of((x, seen)) else seen}
+        for name, array, of in zip(self._outputs, every, asked):
+            if of is not None:
+                no_overlap(name, array, **apart)
+            apart[name] = array
         arrays = tuple(each for each, of in zip(every, asked) if of is None)
         if out is None and len(asked) > 1 and not any(each is None for each in asked):
             out = tuple(asked)

@@ -370,7 +370,7 @@ def _checked(
     traced = settled(epilogue) if callable(epilogue) else None
     work = Work(shapes, types, traced, None if threads is None else checked(threads, "threads"))
     extras = _extras(epilogue, given, shapes, types[2])
-    return work._replace(beside=beside_of(work, extras, outs, dtype)), extras
+    return work._replace(beside=beside_of(work, extras, out, dtype)), extras
 
 
 def converted(of_a: str, of_b: str, names: tuple[str, str], call: str = "{}", sparse: str = "") -> str:

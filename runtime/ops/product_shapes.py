@@ -141,7 +141,11 @@ def is_drawn(epilogue: Callable[..., object], name: str) -> bool:
 
 def first_of(of: T | tuple[T, ...]) -> T:
     """Return what a call gives for C, if it gives something for each of several results."""
-    return of[0] if isinstance(of, tuple) else of
+    if not isinstance(of, tuple):
+        return of
+    if not of:
+        raise ValueError("out, dtype: a tuple has one for each result of the epilogue, and this one has none")
+    return of[0]
 
 
 class BesideC(NamedTuple):
@@ -399,25 +403,23 @@ _NUMBER = np.zeros((), np.uint8)
 """Stands for a number of a call."""
 
 
-def beside_of(
-    work: Work, extras: Mapping[str, GivenOperand], out: Sequence[Array | None], dtype: object
-) -> BesideC | None:
-    """Return what the epilogue has beside C, or None. `out` and `dtype` are those of the call."""
+def beside_of(work: Work, extras: Mapping[str, GivenOperand], given: Results, dtype: object) -> BesideC | None:
+    """Return what the epilogue has beside C, or None. `given` is the call's out=, and `dtype` its own."""
     if work.epilogue is None:
-        if len(out) > 1 or isinstance(dtype, tuple):
+        if isinstance(given, tuple) or isinstance(dtype, tuple):
             raise TypeError("out, dtype: only an epilogue has several results, and epilogue= was not given")
         return None
     operands = {name: each for name, each in extras.items() if not isinstance(each, int)}
-    asked = dtype if isinstance(dtype, tuple) else ()
-    types = asked[1:] or None
-    spec = _request(work, operands, types)
+    spec = _request(work, operands, None)
     numbers, results = spec.numbers, [each.name for each in spec.results]
     _check_numbers(numbers, [name for name in extras if name not in operands])
-    for name, given in (("out", out), ("dtype", asked)):
-        if len(given) > 1 and len(given) != len(results) + 1:
-            raise ValueError(
-                f"{name}: one for each of the {len(results) + 1} results of the epilogue, not {len(given)}"
-            )
+    for name, each in (("out", given), ("dtype", dtype)):
+        if isinstance(each, tuple) and len(each) != len(results) + 1:
+            raise ValueError(f"{name}: one for each of the {len(results) + 1} results of the epilogue, not {len(each)}")
+    if isinstance(given, tuple) and not results:
+        raise TypeError("out: an array, not a tuple, since the epilogue has one result")
+    out = given if isinstance(given, tuple) else (given,)
+    types = dtype[1:] if isinstance(dtype, tuple) else ()
     check_results("matmul", spec)
     if not results and not numbers:
         return None

@@ -122,6 +122,8 @@ class ShardedEmbeddingBags(nn.Module):
                 raise TypeError(
                     f"indices[{table}], offsets[{table}]: torch.int64, not {of_table.dtype}, {begins.dtype}"
                 )
+            if of_table.dim() != 1:
+                raise ValueError(f"indices[{table}]: one axis, bag after bag, not {tuple(of_table.shape)}")
             if begins.dim() != 1 or begins.numel() != samples:
                 raise ValueError(f"offsets[{table}]: ({samples},), as that of table 0, not {tuple(begins.shape)}")
             if samples and (
@@ -189,6 +191,8 @@ class _Exchange:
 
     def end(self) -> torch.Tensor:
         """Return the rows when they are there."""
+        if self.work is None:
+            raise RuntimeError("wait: once for each start; its rows were taken already")
         self.work.wait()
         _, made = self.kept
         self.work, self.kept = None, []

@@ -210,17 +210,21 @@ def test_embedding_tables_apart(shares: list[int], mode: str) -> None:
 def _mistakes(process: int) -> list[str]:
     bags = distributed.ShardedEmbeddingBags([3, 4], 8)
     one = torch.tensor([0])
+    pending = bags.start([one, one], [one, one])
+    assert pending.wait().shape == (1, 2, 8)
     calls = [
+        pending.wait,
         lambda: bags([one], [one]),
         lambda: bags([one, torch.tensor([4])], [one, one]),
         lambda: bags([one, one.int()], [one, one]),
         lambda: bags([one, one], [one, one + 1]),
+        lambda: bags([one[None], one], [one, one]),
         lambda: distributed.ShardedEmbeddingBags([], 8),
         lambda: distributed.ShardedEmbeddingBags([3], 8, "median"),
     ]
     said = []
     for call in calls:
-        with pytest.raises((ValueError, IndexError, TypeError)) as error:
+        with pytest.raises((ValueError, IndexError, TypeError, RuntimeError)) as error:
             call()
         said.append(str(error.value))
     return said
@@ -228,7 +232,8 @@ def _mistakes(process: int) -> list[str]:
 
 def test_mistakes_are_found_before_anything_is_sent() -> None:
     for said in on_processes(2, _mistakes):
-        for text, part in zip(said, ("each of 2", "4 rows", "int64", "ascending", "one table", "median"), strict=True):
+        parts = ("once for each", "each of 2", "4 rows", "int64", "ascending", "one axis", "one table", "median")
+        for text, part in zip(said, parts, strict=True):
             assert part in text
 
 
