@@ -1,1 +1,1 @@
-"""Files of functions for linkers and compilers, by their endings (`store`): libraries and declarations for C and Fortran."""
+"""Functions in files for linkers and compilers, by their endings (`store`): `header`, `archive`, `library`."""

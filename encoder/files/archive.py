@@ -1,8 +1,8 @@
 """Functions as a static library: an archive of objects (.a), one for each function, made without `ar`.
 
 A linker takes the objects out of it whose functions a program calls, and finds them by the index, the first member
-(System V format, as in <ar.h>). Names of more than 15 letters are in a table of their own, the member "//". Times, owners
-and permissions are those of `ar D`: the same functions give the same bytes.
+(System V format, as in <ar.h>). Names of more than 15 letters are in a table of their own, the member "//". Times,
+owners and permissions are those of `ar D`: the same functions give the same bytes.
 """
 
 from __future__ import annotations

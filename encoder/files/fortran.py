@@ -61,8 +61,8 @@ def _check_names(where: str, names: Sequence[str]) -> None:
     twice = next((name for name, each in zip(names, small) if small.count(each) > 1), None)
     if twice:
         raise ValueError(
-            f"{twice}: a second name of {where} is the same, for Fortran does not tell capital letters from small ones; "
-            "the module is named by its file"
+            f"{twice}: a second name of {where} is the same, for Fortran does not tell capital letters from small "
+            "ones; the module is named by its file"
         )
 
 

@@ -3,8 +3,8 @@
 The library is position-independent and needs no relocations, no libraries and no memory that is written. Its sections
 lie in three segments, in the order of the file: what is only read (symbols, call frames, constants), instructions, and
 .dynamic, which dynamic linkers write to and then protect (PT_GNU_RELRO). Each segment begins on a page of its own in
-memory, on the page where the last one ends in the file. Sources: System V gABI, chapter 5 (dynamic section, hash table);
-LSB 5.0, 10.6.2 (.eh_frame_hdr); the Linux gABI extensions (PT_GNU_PROPERTY).
+memory, and in the file where the last one ends. Sources: System V gABI, chapter 5 (dynamic section, hash table); LSB
+5.0, 10.6.2 (.eh_frame_hdr); the Linux gABI extensions (PT_GNU_PROPERTY).
 """
 
 from __future__ import annotations
@@ -63,11 +63,10 @@ def _sections(own: Parts, name: str, addresses: Mapping[str, int]) -> list[Secti
         Section(".dynstr", elf.STRTAB, elf.ALLOC, text, align=1),
     ]
     if own.frames:
-        frames = elf.frames_section(
-            own.arch, _linked(own.frames, own.described, at[".eh_frame"], at[".text"]) + bytes(4)
-        )
         table = _frame_table(own, at[".eh_frame_hdr"], at[".eh_frame"], at[".text"])
-        reading += [Section(".eh_frame_hdr", elf.PROGBITS, elf.ALLOC, table, align=4), frames]
+        frames = _linked(own.frames, own.described, at[".eh_frame"], at[".text"]) + bytes(4)
+        reading.append(Section(".eh_frame_hdr", elf.PROGBITS, elf.ALLOC, table, align=4))
+        reading.append(elf.frames_section(own.arch, frames))
     if own.constants:
         reading.append(Section(".rodata", elf.PROGBITS, elf.ALLOC, own.constants, align=CODE_ALIGNMENT))
     index = 1 + len(reading)
