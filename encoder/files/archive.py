@@ -15,7 +15,7 @@ from ..code import Code
 
 _MAGIC, _END = b"!<arch>\n", "`\n"
 _SHORT = 15  # letters of a name that fit into the header
-_OBJECT_MODE = "100644"
+_OBJECT_MODE = "644"
 
 
 def archive(codes: Sequence[Code]) -> bytes:
