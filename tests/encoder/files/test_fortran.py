@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import tilesmith as ts
 from tests.encoder.test_elf import weighted_sum
 from tests.oracles import tools
 from tilesmith.encoder.files.fortran import module
@@ -55,9 +54,7 @@ def declared(name: str, *parameters: str, result: str = "void", macros: tuple[tu
 
 def test_every_type_is_passed_as_c_takes_it(tmp_path: Path) -> None:
     numbers = [f"{kind} a_{number}" for number, kind in enumerate(TYPES)]
-    function = declared(
-        "check_every_type", *numbers, *ARRAYS, result="double", macros=(("room_bytes", 5_000_000_000),)
-    )
+    function = declared("check_every_type", *numbers, *ARRAYS, result="double", macros=(("room_bytes", 5_000_000_000),))
     (tmp_path / "made.f90").write_text(module("made", [function, declared("nothing")]))
     (tmp_path / "made.h").write_text(headers("made", [function]))
     equal = " && ".join(f"a_{number} == ({kind}){c}" for number, (kind, (_, c)) in enumerate(TYPES.items()))
@@ -78,26 +75,3 @@ def test_names_that_fortran_does_not_have_are_refused() -> None:
         module("made", [declared("Made")])
     with pytest.raises(ValueError, match="a second name of f is the same"):
         module("made", [declared("f", "const float *a", "int64_t A")])
-
-
-def test_a_program_calls_a_kernel(tmp_path: Path) -> None:
-    """A product of matrices in the order of Fortran, against its own `matmul` on whole numbers."""
-    kernel = ts.brgemm(3, 4, 5, order="F", beta=0, lda=ts.RUNTIME, target={"x86": "avx2", "a64": "neon"}[ts.host().arch])
-    for ending in ("f90", "a"):
-        ts.save(tmp_path / f"kernels.{ending}", product=kernel)
-    (tmp_path / "main.f90").write_text("""
-program main
-  use kernels
-  use, intrinsic :: iso_c_binding
-  implicit none
-  real(c_float) :: a(6, 5), b(5, 4), c(3, 4)
-  integer :: i
-  a = reshape([(real(i), i = 1, 30)], shape(a))
-  b = reshape([(real(2 * i - 9), i = 1, 20)], shape(b))
-  call product(a, b, c, size(a, 1, c_int64_t))
-  if (any(c /= matmul(a(1:3, :), b))) stop 1
-end program main
-""")
-    program, *sources = (str(tmp_path / name) for name in ("main", "kernels.f90", "main.f90", "kernels.a"))
-    tools.run("gfortran", "-std=f2003", "-Wall", "-Werror", f"-J{tmp_path}", "-o", program, *sources)
-    tools.run(program)
