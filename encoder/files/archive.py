@@ -15,7 +15,6 @@ from ..code import Code
 
 _MAGIC, _END = b"!<arch>\n", "`\n"
 _SHORT = 15  # letters of a name that fit into the header
-_OBJECT_MODE = "644"
 
 
 def archive(codes: Sequence[Code]) -> bytes:
@@ -28,8 +27,8 @@ def archive(codes: Sequence[Code]) -> bytes:
         fits = len(name) <= len("/") + _SHORT
         heads.append(name if fits else f"/{len(long)}")
         long += "" if fits else f"{name}\n"
-    members = [_member(head, elf.relocatable(code), _OBJECT_MODE) for head, code in zip(heads, codes)]
-    table = _member("//", long.encode()) if long else b""
+    members = [_member(head, elf.relocatable(code), "644") for head, code in zip(heads, codes)]
+    table = _member("//", long.encode(), mode="", zero="") if long else b""
     symbols = b"".join(f"{code.symbol}\0".encode() for code in codes)
     place = len(_MAGIC) + len(_index([0] * len(codes), symbols)) + len(table)
     places = [place + sum(map(len, members[:number])) for number in range(len(members))]
@@ -38,10 +37,11 @@ def archive(codes: Sequence[Code]) -> bytes:
 
 def _index(places: Sequence[int], symbols: bytes) -> bytes:
     """Return the index: the names of functions and, for each, the place of the member that has it."""
-    return _member("/", struct.pack(f">{1 + len(places)}I", len(places), *places) + symbols)
+    data = struct.pack(f">{1 + len(places)}I", len(places), *places) + symbols
+    return _member("/", data + bytes(len(data) % 2), mode="0")
 
 
-def _member(name: str, data: bytes, mode: str = "0") -> bytes:
+def _member(name: str, data: bytes, mode: str, zero: str = "0") -> bytes:
     """Return a member: its name, time, owner, group, permissions and size, then its contents, an even number."""
-    head = f"{name:16}{0:<12}{0:<6}{0:<6}{mode:8}{len(data):<10}{_END}".encode()
+    head = f"{name:16}{zero:12}{zero:6}{zero:6}{mode:8}{len(data):<10}{_END}".encode()
     return head + data + b"\n" * (len(data) % 2)

@@ -22,7 +22,7 @@ def returning(name: str) -> Code:
 
 
 @pytest.mark.parametrize(
-    "names", [("one",), ("even", "names"), ("thirteen_long", "fourteen_long_"), ("x", "a_longer_name_3", "a" * 71)]
+    "names", [("one",), ("even", "names"), ("thirteen_long", "fourteen_long_"), ("x", "a_longer_name_3", "a" * 72)]
 )
 def test_the_bytes_are_those_of_gnu_ar(tmp_path: Path, names: tuple[str, ...]) -> None:
     """The names have 13 to 15 letters and more, and the index and the table of names even and odd sizes."""

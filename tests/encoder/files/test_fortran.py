@@ -41,7 +41,8 @@ program main
   real(c_float), target :: three = 3
   type(c_ptr) :: z(1)
   z(1) = c_loc(three)
-  if (Check_Every_Type(%s, x, y, z, z, c_loc(x)) /= 7) stop 1
+  if (Check_Every_Type(%s, &
+      x, y, z, z, c_loc(x)) /= 7) stop 1
   if (y(2) /= (0.0, 4.0)) stop 2
   if (room_bytes /= 5000000000_c_int64_t) stop 3
 end program main
@@ -61,7 +62,8 @@ def test_every_type_is_passed_as_c_takes_it(tmp_path: Path) -> None:
     (tmp_path / "check.c").write_text(CHECK % {"parameters": ", ".join(numbers), "equal": equal})
     (tmp_path / "main.f90").write_text(MAIN % ", ".join(fortran for fortran, _ in TYPES.values()))
     program = str(tmp_path / "main")
-    sources = [str(tmp_path / name) for name in ("check.c", "made.f90", "main.f90")]
+    sources = [str(tmp_path / name) for name in ("check.o", "made.f90", "main.f90")]
+    tools.run("gcc", "-Wall", "-Werror", "-c", "-o", sources[0], str(tmp_path / "check.c"))
     tools.run("gfortran", "-std=f2003", "-Wall", "-Werror", f"-J{tmp_path}", "-o", program, *sources)
     tools.run(program)
 
