@@ -28,6 +28,7 @@ def archive(codes: Sequence[Code]) -> bytes:
         heads.append(name if fits else f"/{len(long)}")
         long += "" if fits else f"{name}\n"
     members = [_member(head, elf.relocatable(code), "644") for head, code in zip(heads, codes)]
+    long += "\n" * (len(long) % 2)
     table = _member("//", long.encode(), mode="", zero="") if long else b""
     symbols = b"".join(f"{code.symbol}\0".encode() for code in codes)
     place = len(_MAGIC) + len(_index([0] * len(codes), symbols)) + len(table)
@@ -42,6 +43,6 @@ def _index(places: Sequence[int], symbols: bytes) -> bytes:
 
 
 def _member(name: str, data: bytes, mode: str, zero: str = "0") -> bytes:
-    """Return a member: its name, time, owner, group, permissions and size, then its contents, an even number."""
-    head = f"{name:16}{zero:12}{zero:6}{zero:6}{mode:8}{len(data):<10}{_END}".encode()
-    return head + data + b"\n" * (len(data) % 2)
+    """Return a member: its name, time, owner, group, permissions and size, then its contents, an even number of bytes.
+    `zero` stands for no time, owner and group."""
+    return f"{name:16}{zero:12}{zero:6}{zero:6}{mode:8}{len(data):<10}{_END}".encode() + data
