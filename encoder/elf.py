@@ -56,7 +56,7 @@ class Section(NamedTuple):
     entry_size: int = 0
 
 
-class Symbol(NamedTuple):
+class ElfSymbol(NamedTuple):
     """A symbol. In an object, its value counts from the beginning of its section."""
 
     name: str
@@ -66,7 +66,7 @@ class Symbol(NamedTuple):
     size: int
 
 
-class Program(NamedTuple):
+class ProgramHeader(NamedTuple):
     """A program header: bytes of the file and where they are in memory."""
 
     type: int
@@ -91,7 +91,7 @@ class Distance(NamedTuple):
     addend: int
 
 
-class Parts(NamedTuple):
+class Linkable(NamedTuple):
     """What a linker needs of several functions: instructions and constants, which lie apart, and what describes them.
 
     symbols     the functions, at offsets in `text`
@@ -105,15 +105,15 @@ class Parts(NamedTuple):
     arch: str
     text: bytes
     constants: bytes
-    symbols: list[Symbol]
-    marks: list[Symbol]
+    symbols: list[ElfSymbol]
+    marks: list[ElfSymbol]
     references: list[Distance]
     frames: bytes
     described: list[Distance]
     note: bytes
 
 
-def parts(codes: Sequence[Code]) -> Parts:
+def parts(codes: Sequence[Code]) -> Linkable:
     """Return the functions together. Raises EncodeError unless they can be functions of one file."""
     check_together(codes)
     text, constants, frames = bytearray(), bytearray(), b""
@@ -123,7 +123,7 @@ def parts(codes: Sequence[Code]) -> Parts:
         text += bytes(-len(text) % CODE_ALIGNMENT)
         constants += bytes(-len(constants) % CODE_ALIGNMENT)
         start = len(text)
-        symbols.append(Symbol(code.symbol, GLOBAL_FUNCTION, 1, start, len(own)))
+        symbols.append(ElfSymbol(code.symbol, GLOBAL_FUNCTION, 1, start, len(own)))
         marks += _marks(code, start)
         for reference in code.references:
             at = reference.position
@@ -139,7 +139,7 @@ def parts(codes: Sequence[Code]) -> Parts:
         text += own
         constants += pool
     note = properties.shared(notes)
-    return Parts(codes[0].arch, bytes(text), bytes(constants), symbols, marks, references, frames, described, note)
+    return Linkable(codes[0].arch, bytes(text), bytes(constants), symbols, marks, references, frames, described, note)
 
 
 def relocatable(*codes: Code) -> bytes:
@@ -150,9 +150,9 @@ def relocatable(*codes: Code) -> bytes:
     """
     own = parts(codes)
     sections = [Section(".text", PROGBITS, ALLOC_EXEC, own.text, align=CODE_ALIGNMENT)]
-    places = [Symbol("", _LOCAL_SECTION, 1, 0, 0)]
+    places = [ElfSymbol("", _LOCAL_SECTION, 1, 0, 0)]
     if own.references:
-        places.append(Symbol("", _LOCAL_SECTION, 2, 0, 0))
+        places.append(ElfSymbol("", _LOCAL_SECTION, 2, 0, 0))
         sections.append(Section(".rodata", PROGBITS, ALLOC, own.constants, align=CODE_ALIGNMENT))
         sections.append(_relocations(own.arch, sections[0], 1, 2, own.references))
     if own.frames:
@@ -179,13 +179,13 @@ def _relocations(arch: str, of: Section, index: int, symbol: int, distances: Ite
     return Section(f".rela{of.name}", _RELA, _INFO_LINK, data, info=index, align=8, entry_size=_RELOCATION.size)
 
 
-def _marks(code: Code, start: int) -> list[Symbol]:
+def _marks(code: Code, start: int) -> list[ElfSymbol]:
     """Return the symbols that tell disassemblers and linkers where instructions and data begin. ELF for AArch64
     requires them (section 5.5.5), ELF for x86-64 has none."""
     if code.arch != "a64":
         return []
-    data = [Symbol("$d", _LOCAL, 1, start + code.text_size, 0)] if len(code.data) > code.text_size else []
-    return [Symbol("$x", _LOCAL, 1, start, 0), *data]
+    data = [ElfSymbol("$d", _LOCAL, 1, start + code.text_size, 0)] if len(code.data) > code.text_size else []
+    return [ElfSymbol("$x", _LOCAL, 1, start, 0), *data]
 
 
 def _split(code: Code) -> tuple[bytearray, bytes]:
@@ -222,8 +222,10 @@ def executable(code: Code) -> bytes:
     exit."""
     _check(code)
     text = Section(".text", PROGBITS, ALLOC_EXEC, code.data, align=CODE_ALIGNMENT)
-    labels = [Symbol(name, _LOCAL, 1, offset, 0) for name, offset in code.labels.items() if not name.startswith(".L")]
-    function = Symbol(code.symbol, GLOBAL_FUNCTION, 1, 0, len(code.data))
+    labels = [
+        ElfSymbol(name, _LOCAL, 1, offset, 0) for name, offset in code.labels.items() if not name.startswith(".L")
+    ]
+    function = ElfSymbol(code.symbol, GLOBAL_FUNCTION, 1, 0, len(code.data))
     return _file(code.arch, _EXECUTABLE, [text], [*_marks(code, 0), *labels, function], code.labels.get("_start", 0))
 
 
@@ -236,7 +238,7 @@ def strings(names: Iterable[str]) -> tuple[bytes, list[int]]:
     return table, offsets
 
 
-def symbol_table(symbols: Sequence[Symbol], names: Sequence[int], base: int = 0) -> bytes:
+def symbol_table(symbols: Sequence[ElfSymbol], names: Sequence[int], base: int = 0) -> bytes:
     """Return a symbol table. `names` are offsets in its strings, `base` is what the values count from."""
     packed = (
         SYMBOL.pack(name, each.info, 0, each.section, base + each.value, each.size)
@@ -245,7 +247,7 @@ def symbol_table(symbols: Sequence[Symbol], names: Sequence[int], base: int = 0)
     return bytes(SYMBOL.size) + b"".join(packed)
 
 
-def symbol_sections(symbols: Sequence[Symbol], index: int, base: int = 0) -> list[Section]:
+def symbol_sections(symbols: Sequence[ElfSymbol], index: int, base: int = 0) -> list[Section]:
     """Return .symtab, which has this index in its file, and its strings. Local symbols come first."""
     text, names = strings(symbol.name for symbol in symbols)
     first_global = 1 + next(i for i, symbol in enumerate(symbols) if symbol.info >> 4)
@@ -272,7 +274,7 @@ def offsets_of(sections: Iterable[Section], start: int) -> list[int]:
     return found
 
 
-def _file(arch: str, kind: int, sections: list[Section], symbols: list[Symbol], entry: int = 0) -> bytes:
+def _file(arch: str, kind: int, sections: list[Section], symbols: list[ElfSymbol], entry: int = 0) -> bytes:
     """Return the file. `sections` get indices from 1; the symbols (local ones first) and strings follow them."""
     base = _IMAGE if kind == _EXECUTABLE else 0
     programs = 2 if kind == _EXECUTABLE else 0
@@ -289,8 +291,8 @@ def _file(arch: str, kind: int, sections: list[Section], symbols: list[Symbol], 
     addresses = [base + place if base and each.flags & ALLOC else 0 for each, place in zip(every, offsets)]
     loaded = start + len(sections[0].data)
     image = [
-        Program(LOAD, READ | EXECUTE, 0, base, loaded, loaded, PAGE),
-        Program(STACK, READ | WRITE, 0, 0, 0, 0, 16),
+        ProgramHeader(LOAD, READ | EXECUTE, 0, base, loaded, loaded, PAGE),
+        ProgramHeader(STACK, READ | WRITE, 0, 0, 0, 0, 16),
     ]
     return packed(arch, kind, every, offsets, addresses, image[:programs], base + start + entry if base else 0)
 
@@ -301,7 +303,7 @@ def packed(
     sections: Sequence[Section],
     offsets: Sequence[int],
     addresses: Sequence[int],
-    programs: Sequence[Program],
+    programs: Sequence[ProgramHeader],
     entry: int = 0,
 ) -> bytes:
     """Return a file of this e_type with `named` sections at these offsets and addresses."""

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 
 from .. import elf
 from ..code import CODE_ALIGNMENT, Code
-from ..elf import Distance, Parts, Program, Section
+from ..elf import Distance, Linkable, ProgramHeader, Section
 
 _DYNAMIC_FILE = 3  # e_type
 _HASH, _DYNAMIC, _DYNSYM = 5, 6, 11  # sh_type
@@ -50,7 +50,7 @@ def _segment(section: Section) -> int:
     return {elf.ALLOC: 0, elf.ALLOC_EXEC: 1, _ALLOC_WRITE: 2}[section.flags]
 
 
-def _sections(own: Parts, name: str, addresses: Mapping[str, int]) -> list[Section]:
+def _sections(own: Linkable, name: str, addresses: Mapping[str, int]) -> list[Section]:
     """Return the sections. Their sizes and order do not depend on the addresses, which are 0 where none is given."""
     at = {".text": 0, ".rodata": 0, ".eh_frame": 0, ".eh_frame_hdr": 0, ".hash": 0, ".dynsym": 0, ".dynstr": 0}
     at |= addresses
@@ -127,7 +127,7 @@ def _hash_of(name: str) -> int:
     return value
 
 
-def _frame_table(own: Parts, here: int, frames: int, text: int) -> bytes:
+def _frame_table(own: Linkable, here: int, frames: int, text: int) -> bytes:
     """Return the contents of .eh_frame_hdr at the address `here`: where the call frames are, and for each function in
     order of their addresses, where it begins and where its entry is."""
     head = struct.pack("<4BiI", 1, _RELATIVE, _UNSIGNED_4, _TABLE, frames - (here + 4), len(own.described))
@@ -135,10 +135,13 @@ def _frame_table(own: Parts, here: int, frames: int, text: int) -> bytes:
     return head + b"".join(struct.pack("<2i", *row) for row in sorted(rows))
 
 
-def _programs(sections: Sequence[Section], offsets: Sequence[int], addresses: Sequence[int]) -> list[Program]:
+def _programs(sections: Sequence[Section], offsets: Sequence[int], addresses: Sequence[int]) -> list[ProgramHeader]:
     """Return the program headers."""
     loaded = [
-        (section, Program(elf.LOAD, elf.READ, place, address, len(section.data), len(section.data), section.align))
+        (
+            section,
+            ProgramHeader(elf.LOAD, elf.READ, place, address, len(section.data), len(section.data), section.align),
+        )
         for section, place, address in zip(sections, offsets, addresses)
         if section.flags & elf.ALLOC
     ]
@@ -153,16 +156,16 @@ def _programs(sections: Sequence[Section], offsets: Sequence[int], addresses: Se
         _load(2, elf.READ | elf.WRITE, [dynamic])._replace(memory=whole),
         dynamic._replace(type=_PT_DYNAMIC, flags=elf.READ | elf.WRITE),
         dynamic._replace(type=_PT_RELRO, memory=whole, align=1),
-        Program(elf.STACK, elf.READ | elf.WRITE, 0, 0, 0, 0, 16),
+        ProgramHeader(elf.STACK, elf.READ | elf.WRITE, 0, 0, 0, 0, 16),
         *(by_name[name]._replace(type=kind) for kind, name in by_kind),
     ]
 
 
-def _load(number: int, access: int, sections: Sequence[Program]) -> Program:
+def _load(number: int, access: int, sections: Sequence[ProgramHeader]) -> ProgramHeader:
     """Return the header of a segment. The first one begins with the file, so that its headers are in memory too."""
     begin = sections[0].offset if number else 0
     size = sections[-1].offset + sections[-1].size - begin
-    return Program(elf.LOAD, access, begin, begin + number * elf.PAGE, size, size, elf.PAGE)
+    return ProgramHeader(elf.LOAD, access, begin, begin + number * elf.PAGE, size, size, elf.PAGE)
 
 
 _DESCRIBED = {".note.gnu.property": (_PT_NOTE, _PT_PROPERTY), ".eh_frame_hdr": (_PT_FRAMES,)}

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from ...encoder.code import Code
     from ...encoder.files import header
     from ...encoder.files import store as files_store
-    from ...encoder.files.header import Declared
     from ..cache.sealed import SealedEntry
     from ..fastcall.guards import CallEntry
     from ..kernel import display
@@ -349,7 +348,7 @@ class JobKernel(Shared):
         shown: str = encoder_listing.listing(self._code, syntax)
         return shown
 
-    def declared(self, name: str | None = None) -> Declared:
+    def declared(self, name: str | None = None) -> header.Declared:
         """Return the function as a header declares it, under its own name or another one."""
         symbol = self.name if name is None else header.c_name(name)
         code = self._code if name is None else replace(self._code, name=symbol)
@@ -357,15 +356,14 @@ class JobKernel(Shared):
         lines = [f"operands[{place}]: {each.text.format(f'{symbol}_{each.macro}')}" for place, each in enumerate(words)]
         macros = tuple((f"{symbol}_{each.macro}", each.bytes) for each in words if each.macro)
         about = "\n".join([str(self) + _CALLS[self.parallel], *lines])
-        made: Declared = header.Declared(code, "void", PARAMETERS, about, macros)
+        made: header.Declared = header.Declared(code, "void", PARAMETERS, about, macros)
         return made
 
     def save(self, path: str | Path, name: str | None = None) -> None:
         """Write a .s, .o, .a, .so, .h, .f90 or .bin file, as `Kernel.save` does.
 
         A C program calls the function once for each worker, 0 to workers - 1, from threads of its own, such as
-        OpenMP's; any number of them gives the same bits. The header says what the operands are, and how much scratch
-        memory the function needs. `name` is the C function's name instead of `k.name`.
+        OpenMP's; any number of them gives the same bits. The header says what the operands and the scratch memory are.
         """
         files_store.write(path, [self.declared(name)])
 
