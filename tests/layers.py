@@ -34,6 +34,7 @@ LAYERS = (
     "encoder/gas",
     "encoder/listing",
     "encoder/elf",
+    "encoder/files",
     "encoder/restore",
     "microkernels/tensor",
     "microkernels",

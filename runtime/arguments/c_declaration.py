@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from ...encoder.elf import c_name, c_parameter
+from ...encoder.files.header import c_name, c_parameter
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import DTYPES, element_type
 from ...microkernels.errors import UnsupportedError

@@ -12,8 +12,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from ...encoder.elf import store
 from ...encoder.features import Target
+from ...encoder.files.store import store
 from ...encoder.records import NamedTuple
 from ..api.brgemm import brgemm
 from ..api.typed import TargetLike

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...encoder.elf import whole
+from ...encoder.files.store import whole
 from ...microkernels.names import chosen
 from ..host.detect import HERE
 

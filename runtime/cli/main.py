@@ -8,12 +8,14 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ...encoder.deferred import lazy
-from ...encoder.elf import c_name, store
 from ...encoder.errors import EncodeError
+from ...encoder.files.header import c_name
+from ...encoder.files.store import content, store
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.names import nearest
 from ..api.brgemm import targets
@@ -57,12 +59,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     If the reader of the output has gone (`| head`), the status is 141, that of a program killed by SIGPIPE.
     """
     words, own = split([*sys.argv[1:]] if arguments is None else [*arguments])
-    options = _parser().parse_args(words)
+    options = _parsed(words)
     options.own = own
     files.printable()
     try:
         files.flush()  # whether there is somebody who reads, before any work
-        files.target(getattr(options, "target", None), targets())
+        for each in (options, *options.others):
+            files.target(getattr(each, "target", None), targets())
         status: int = options.command(options)
         files.flush()
     except (UnsupportedError, EncodeError, ValueError, OSError, MemoryError) as error:
@@ -169,26 +172,35 @@ def _asm_json(kernel: Any, path: Path | None) -> int:
     return 0
 
 
+_LINKED = ".o", ".a", ".so"
+
+
 def _elf(options: argparse.Namespace) -> int:
-    if options.output.suffix != ".o":
-        raise ValueError(f"-o: a name ending in .o, not {str(options.output)!r}")
-    _check_symbol(options)
-    for path in (options.output, options.output.with_suffix(".h")):
+    requests = [options, *options.others]
+    paths = [each.output for each in requests if each.output is not None]
+    if len(paths) != 1:
+        raise ValueError(f"-o: one file for all functions, not {len(paths)}: -o k.o")
+    if paths[0].suffix not in _LINKED:
+        raise ValueError(f"-o: a name ending in {', '.join(_LINKED[:-1])} or {_LINKED[-1]}, not {str(paths[0])!r}")
+    endings = (".h", ".f90") if any(each.fortran for each in requests) else (".h",)
+    paths += [paths[0].with_suffix(ending) for ending in endings]
+    for each in requests:
+        _check_symbol(each)
+    for path in paths:
         files.output("-o", path)
-    kernel = options.make(options)
-    kernel.save(options.output, options.symbol)
-    kernel.save(options.output.with_suffix(".h"), options.symbol)
-    prototype = kernel.c_prototype.replace(kernel.name, options.symbol or kernel.name)
-    print(f"{options.output}, {options.output.with_suffix('.h')}: {prototype}")
+    functions = [each.make(each).declared(each.symbol) for each in requests]
+    for path, made in [(path, content(path, functions)) for path in paths]:
+        store(path, made)
+    print(f"{', '.join(map(str, paths))}:", "\n".join(each.declaration for each in functions))
     return 0
 
 
 def _check_symbol(options: argparse.Namespace) -> None:
-    """Raise ValueError if --symbol is not the name of a C function."""
+    """Raise ValueError if --name is not the name of a C function."""
     try:
         c_name(options.symbol or "f")
     except ValueError as error:
-        raise ValueError(str(error).replace("name:", "--symbol:", 1)) from None
+        raise ValueError(str(error).replace("name:", "--name:", 1)) from None
 
 
 def _verify(options: argparse.Namespace) -> int:
@@ -226,7 +238,24 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message} ({place} --help lists what can be given)\n")
 
 
-def _parser() -> argparse.ArgumentParser:
+_MORE = "+"
+"""The word between the requests of several functions."""
+
+
+def _parsed(words: Sequence[str]) -> argparse.Namespace:
+    """Return the options of a command. `others` are those of further requests for the same file."""
+    requests = [[*words]]
+    while words[:1] == ["elf"] and _MORE in requests[-1]:
+        at = requests[-1].index(_MORE)
+        requests[-1:] = [requests[-1][:at], ["elf", *requests[-1][at + 1 :]]]
+    parser = _parser(alone=len(requests) == 1)
+    options, *others = (parser.parse_args(each) for each in requests)
+    options.others = others
+    return options
+
+
+def _parser(alone: bool = True) -> argparse.ArgumentParser:
+    """Return the parser of all commands. A request that is not alone may leave the file to the others."""
     parser = _Parser(prog="tilesmith", description="Tensor kernels as raw machine code, with no compiler.")
     parser.add_argument("--version", action="version", version=f"tilesmith {__version__}")
     commands = parser.add_subparsers(required=True, metavar="command")
@@ -250,8 +279,10 @@ def _parser() -> argparse.ArgumentParser:
     assembly = _command(commands, "asm", _asm, "print or save the code of a kernel")
     add_requests(assembly, _add_asm)
 
-    elf = _command(commands, "elf", _elf, "save a kernel as an object and a C header")
-    add_requests(elf, _add_elf)
+    elf = _command(
+        commands, "elf", _elf, f"save kernels as an object, an archive or a shared library; {_MORE} between several"
+    )
+    add_requests(elf, partial(_add_elf, alone))
 
     proof = _command(commands, "verify", _verify, "prove that the bytes of a kernel compute what the request says")
     add_requests(proof, _add_verify)
@@ -304,13 +335,21 @@ def _add_verify(kind: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_elf(kind: argparse.ArgumentParser) -> None:
-    kind.add_argument("-o", "--output", type=Path, required=True, help="the object, name.o; the header is name.h")
+def _add_elf(alone: bool, kind: argparse.ArgumentParser) -> None:
+    kind.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=alone,
+        help="the object, archive or library: name.o, name.a or name.so; the C header is name.h",
+    )
+    kind.add_argument("--fortran", action="store_true", help="also a Fortran module, name.f90")
     _add_symbol(kind)
 
 
 def _add_symbol(kind: argparse.ArgumentParser) -> None:
-    kind.add_argument("--symbol", metavar="name", help="the name of the C function; default: one made from the request")
+    about = "the name of the function; default: one made from the request"
+    kind.add_argument("--name", "--symbol", dest="symbol", metavar="name", help=about)
 
 
 def _command(commands: Any, name: str, run: Any, about: str) -> argparse.ArgumentParser:

@@ -331,7 +331,7 @@ def _make_gather(function: Callable[..., Kernel], names: Sequence[str]) -> Calla
 def _add_bag(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("bags", type=_leading, help='a number, or "runtime"')
     add_extents(parser, "n")
-    parser.add_argument("--name", choices=BAGS, default="sum")
+    parser.add_argument("--reduction", dest="name", choices=BAGS, default="sum", help="of the rows of a bag")
     parser.add_argument("--count", type=_leading, help='indices of all bags, or "runtime"')
     parser.add_argument("--weights", action="store_true", help="a factor for each index")
     parser.add_argument("--prefetch", type=int, default=8, help="indices to look ahead")

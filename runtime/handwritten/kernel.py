@@ -19,9 +19,10 @@ import numpy as np
 
 from ...encoder.code import Code
 from ...encoder.deferred import lazy
-from ...encoder.elf import Declared, c_name, write
 from ...encoder.errors import EncodeError
 from ...encoder.features import Target
+from ...encoder.files.header import Declared, c_name
+from ...encoder.files.store import write
 from ...encoder.frames import Untraceable
 from ...encoder.listing import listing
 from ...encoder.walk import Flow, stack_bytes, trace
@@ -301,9 +302,9 @@ class HandKernel:
         return Declared(code, shown.result_c, tuple(each.exported for each in shown.parameters), str(shown))
 
     def save(self, path: str | Path, name: str | None = None) -> None:
-        """Write a .s (GNU as), .o (object with a C-callable symbol), .h (its declaration) or .bin (raw bytes) file.
+        """Write a .s, .o, .a, .so, .h, .f90 or .bin file, as `Kernel.save` does.
         `name` is the C function's name instead of the declaration's."""
-        write(path, self.declared(name))
+        write(path, [self.declared(name)])
 
     def __reduce__(self) -> str:
         raise TypeError("a HandKernel is code in this process; move its Code, or save() it")

@@ -30,10 +30,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ...emulation import cpu as emulation_cpu
-    from ...encoder import elf, walk
     from ...encoder import listing as encoder_listing
+    from ...encoder import walk
     from ...encoder.code import Code
-    from ...encoder.elf import Declared
+    from ...encoder.files import header, store
+    from ...encoder.files.header import Declared
     from ...microkernels.choice import Plan
     from ..arguments.arrays import Made
     from ..debug import profilers
@@ -42,7 +43,8 @@ if TYPE_CHECKING:
     from ..verify.proof import Proof
     from . import display
 
-elf = lazy(__package__, "...encoder.elf")
+header = lazy(__package__, "...encoder.files.header")
+store = lazy(__package__, "...encoder.files.store")
 walk = lazy(__package__, "...encoder.walk")
 encoder_listing = lazy(__package__, "...encoder.listing")
 emulation_cpu = lazy(__package__, "...emulation.cpu")
@@ -217,7 +219,7 @@ class Kernel(Shared):
     @property
     def c_prototype(self) -> str:
         """The C declaration of the kernel."""
-        return f"void {self.name}({', '.join(elf.c_parameter(*each) for each in self.kind.parameters(self.spec))});"
+        return f"void {self.name}({', '.join(header.c_parameter(*each) for each in self.kind.parameters(self.spec))});"
 
     def listing(self, syntax: str = "intel") -> str:
         """Return the instructions as text: "intel" with offsets, bytes and notes; "gas" assembles to exactly `code`."""
@@ -226,18 +228,20 @@ class Kernel(Shared):
 
     def declared(self, name: str | None = None) -> Declared:
         """Return the function as a header declares it, under its own name or another one."""
-        code = self._code if name is None else replace(self._code, name=elf.c_name(name))
-        parameters = tuple(elf.c_parameter(*each) for each in self.kind.parameters(self.spec))
-        made: Declared = elf.Declared(code, "void", parameters, for_c(self.kind.description(self.spec)))
+        code = self._code if name is None else replace(self._code, name=header.c_name(name))
+        parameters = tuple(header.c_parameter(*each) for each in self.kind.parameters(self.spec))
+        made: Declared = header.Declared(code, "void", parameters, for_c(self.kind.description(self.spec)))
         return made
 
     def save(self, path: str | Path, name: str | None = None) -> None:
-        """Write a .s (GNU as), .o (object with a C-callable symbol), .h (its declaration) or .bin (raw bytes) file.
+        """Write the kernel as a .s (GNU as), .o (object with a C-callable symbol), .a (archive), .so (shared library),
+        .h (C header), .f90 (Fortran module) or .bin (raw bytes) file.
 
-        The first two contain call frames (backtraces and C++ exceptions pass through) and promise IBT, SHSTK or BTI.
-        `name` is the C function's name instead of `k.name`. `ts.save` writes several kernels to one object and header.
+        The first four contain call frames (backtraces and C++ exceptions pass through) and promise IBT, SHSTK or BTI.
+        `name` is the C function's name instead of `k.name`. `ts.save` writes several kernels to one file. Raises
+        ValueError for another ending, and for names that the language does not allow.
         """
-        elf.write(path, self.declared(name))
+        store.write(path, [self.declared(name)])
 
     def registers(self) -> str:
         """Return a table of the vector registers: what each holds, and in which part of the code."""

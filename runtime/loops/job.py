@@ -41,10 +41,11 @@ if TYPE_CHECKING:
 
     from ...emulation import cpu
     from ...emulation import workers as emulation_workers
-    from ...encoder import elf, walk
     from ...encoder import listing as encoder_listing
+    from ...encoder import walk
     from ...encoder.code import Code
-    from ...encoder.elf import Declared
+    from ...encoder.files import header
+    from ...encoder.files import store as files_store
     from ..cache.sealed import SealedEntry
     from ..fastcall.guards import CallEntry
     from ..kernel import display
@@ -52,7 +53,8 @@ if TYPE_CHECKING:
     from ..threads import called
     from ..threads.called_code import JobTable
 
-elf = lazy(__package__, "...encoder.elf")
+header = lazy(__package__, "...encoder.files.header")
+files_store = lazy(__package__, "...encoder.files.store")
 walk = lazy(__package__, "...encoder.walk")
 encoder_listing = lazy(__package__, "...encoder.listing")
 display = lazy(__package__, "..kernel.display")
@@ -261,7 +263,7 @@ class JobWord(NamedTuple):
 
 def parameter(kind: str, name: str) -> JobWord:
     """Return the word of a parameter of this C type. A number takes the place of a pointer."""
-    declared = elf.c_parameter(kind, name)
+    declared = header.c_parameter(kind, name)
     return JobWord(declared if "*" in kind else f"(void *){declared.removeprefix(kind)}, {kind.strip()}")
 
 
@@ -346,25 +348,24 @@ class JobKernel(Shared):
         shown: str = encoder_listing.listing(self._code, syntax)
         return shown
 
-    def declared(self, name: str | None = None) -> Declared:
+    def declared(self, name: str | None = None) -> header.Declared:
         """Return the function as a header declares it, under its own name or another one."""
-        symbol = self.name if name is None else elf.c_name(name)
+        symbol = self.name if name is None else header.c_name(name)
         code = self._code if name is None else replace(self._code, name=symbol)
         words = list(self._words())
         lines = [f"operands[{place}]: {each.text.format(f'{symbol}_{each.macro}')}" for place, each in enumerate(words)]
         macros = tuple((f"{symbol}_{each.macro}", each.bytes) for each in words if each.macro)
         about = "\n".join([str(self) + _CALLS[self.parallel], *lines])
-        made: Declared = elf.Declared(code, "void", PARAMETERS, about, macros)
+        made: header.Declared = header.Declared(code, "void", PARAMETERS, about, macros)
         return made
 
     def save(self, path: str | Path, name: str | None = None) -> None:
-        """Write a .s (GNU as), .o (object with a C-callable symbol), .h (its declaration) or .bin (raw bytes) file.
+        """Write a .s, .o, .a, .so, .h, .f90 or .bin file, as `Kernel.save` does.
 
         A C program calls the function once for each worker, 0 to workers - 1, from threads of its own, such as
-        OpenMP's; any number of them gives the same bits. The header says what the operands are, and how much scratch
-        memory the function needs. `name` is the C function's name instead of `k.name`.
+        OpenMP's; any number of them gives the same bits. The header says what the operands and the scratch memory are.
         """
-        elf.write(path, self.declared(name))
+        files_store.write(path, [self.declared(name)])
 
     def _emulate(
         self, blob: Blob, operands: Sequence[int], regions: Sequence[MemoryRegion], workers: int, seed: int

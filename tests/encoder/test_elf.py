@@ -14,8 +14,9 @@ from tests.encoder.targets import EVERYTHING
 from tests.oracles import tools
 from tilesmith.encoder.a64.assembler import A64Assembler
 from tilesmith.encoder.code import Code
-from tilesmith.encoder.elf import executable, header, relocatable
+from tilesmith.encoder.elf import executable, relocatable
 from tilesmith.encoder.errors import EncodeError
+from tilesmith.encoder.files.header import header
 from tilesmith.encoder.x86.abi import ARGUMENTS
 from tilesmith.encoder.x86.assembler import X86Assembler
 from tilesmith.encoder.x86.registers import REGISTERS, ptr

@@ -19,7 +19,7 @@ from tilesmith.runtime.loops.contest import seconds_of
     [
         "elf unary exp 4 5 --symbol x",
         "asm unary exp 4 five",
-        "asm unary exp 4 5 --name x",
+        "asm unary exp 4 5 --title x",
         "asm",
         "bench nothing",
         "nothing",

@@ -70,8 +70,8 @@ def test_the_command_line(tmp_path, capsys):
     (tmp_path / "empty.bin").write_bytes(b"")
     assert main(["disasm", str(tmp_path / "empty.bin")]) == 2 and "it is empty" in capsys.readouterr().err
     for command in (["elf", "-o", str(tmp_path / "k.o")], ["asm"]):
-        wrong = [command[0], "unary", "relu", "4", "4", *command[1:], "--symbol", "a-b"]
-        assert main(wrong) == 2 and "--symbol: letters" in capsys.readouterr().err
+        wrong = [command[0], "unary", "relu", "4", "4", *command[1:], "--name", "a-b"]
+        assert main(wrong) == 2 and "--name: letters" in capsys.readouterr().err
 
 
 def test_plans_of_products_are_one_line():

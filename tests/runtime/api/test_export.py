@@ -32,22 +32,33 @@ def twice() -> HandKernel:
     return asm.finish("unnamed").kernel("float anything(float x)")
 
 
-def test_several_functions_of_one_object(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ending", ("o", "a", "so"))
+def test_several_functions_of_one_file(tmp_path: Path, ending: str) -> None:
     layers = {
         "product": ts.brgemm(2, 2, 3, target="avx2"),
         "rectify": ts.unary("relu", 2, 2, target="avx2"),
         "twice": twice(),
     }
-    for suffix in ("o", "h"):
+    for suffix in (ending, "h"):
         ts.save(tmp_path / f"layers.{suffix}", **layers)
     (tmp_path / "main.c").write_text(PROGRAM)
-    program, *sources = (str(tmp_path / name) for name in ("main", "main.c", "layers.o"))
-    tools.run("gcc", "-Wall", "-Werror", "-Wl,--fatal-warnings", "-o", program, *sources)
+    program, *sources = (str(tmp_path / name) for name in ("main", "main.c", f"layers.{ending}"))
+    tools.run("gcc", "-Wall", "-Werror", "-Wl,--fatal-warnings", f"-Wl,-rpath,{tmp_path}", "-o", program, *sources)
     if ts.host().arch == "x86":
         assert tools.run(program, check=False).returncode == 0
-    sections = tools.run("readelf", "-Wn", "--debug-dump=frames", str(tmp_path / "layers.o")).stdout
-    assert "IBT, SHSTK" not in sections  # `twice` has no endbr64, so the object must not claim to support IBT
+    sections = tools.run("readelf", "-Wn", "--debug-dump=frames", sources[-1]).stdout
+    promises = re.findall(r"feature: (.*)", sections)  # `twice` has no endbr64, so what it is in must not promise IBT
+    assert promises == (["IBT, SHSTK"] * 2 if ending == "a" else []) + ["SHSTK"]
     assert len(re.findall(r" FDE cie=", sections)) == 3
+
+
+def test_a_linker_takes_what_is_called_from_an_archive(tmp_path: Path) -> None:
+    ts.save(tmp_path / "k.a", wanted=twice(), unwanted=twice())
+    (tmp_path / "main.c").write_text("float wanted(float);\nint main(void) { return wanted(1.0f) != 2; }\n")
+    program, *sources = (str(tmp_path / name) for name in ("main", "main.c", "k.a"))
+    tools.run("gcc", "-o", program, *sources)
+    symbols = tools.run("nm", program).stdout
+    assert " T wanted" in symbols and "unwanted" not in symbols
 
 
 def test_the_header_declares_the_arguments(tmp_path: Path) -> None:
@@ -67,10 +78,12 @@ def test_refusals(tmp_path: Path) -> None:
     kernel, path = ts.unary("relu", 2, 2, target="avx2"), tmp_path / "k.o"
     with pytest.raises(ValueError, match="no digit first, not '2nd'"):
         kernel.save(path, name="2nd")
-    with pytest.raises(ValueError, match=r"a name ending in \.o or \.h"):
-        ts.save(tmp_path / "k.s", first=kernel)
+    with pytest.raises(ValueError, match=r"a name ending in \.o, .* or \.f90, for several functions, not '.*k\.s'"):
+        ts.save(tmp_path / "k.s", first=kernel, second=kernel)
     with pytest.raises(ValueError, match="at least one kernel"):
         ts.save(path)
     with pytest.raises(EncodeError, match="one architecture, not for a64 and x86"):
         ts.save(path, first=kernel, second=ts.unary("relu", 2, 2, target="neon"))
-    assert not path.exists()
+    with pytest.raises(ValueError, match="does not tell capital letters from small ones"):
+        ts.save(path.with_suffix(".f90"), first=kernel, First=kernel)
+    assert not list(tmp_path.iterdir())
