@@ -12,6 +12,7 @@ import numpy as np
 
 from ...encoder.records import NamedTuple, dataclass
 from ..arguments.arrays import as_array, numpy_dtype
+from ..cache import records
 from ..cache.digest import blake2b
 from ..threads.policy import checked, num_threads
 from .contest import ContestResult, bar, times, whole_gain
@@ -23,7 +24,7 @@ from .nest import Body, Nest, nest
 from .strings import MOST, Candidate, Rule, strings
 from .trace import NestNumber
 
-FILE = "tuned.json"
+FILE = records.TUNED
 _SHOWN, SHOWN = 25, 12
 """The lines of printed tables: of strings that rules allow, and of a search."""
 
