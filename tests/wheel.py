@@ -31,7 +31,7 @@ DIST = ROOT / "dist"
 ROOMS = "encoder", "microkernels", "runtime", "emulation"
 GOAL = 2_500_000
 """The bytes that the wheel is meant to have. Modules alone have more: deflate compresses each file by itself."""
-_TWINE = "twine"
+_TWINE = "twine", "readme_renderer[md]"
 
 
 def main(given: Sequence[str] | None = None) -> int:
@@ -49,7 +49,7 @@ def check(wheel: Path, wanted: Sequence[str]) -> int:
     wrong = [f"the wheel lacks {name}" for name in sorted(expected(ROOT) - contents(wheel))]
     wrong += [f"the wheel must not hold {name}" for name in sorted(contents(wheel) - expected(ROOT))]
     with tempfile.TemporaryDirectory() as folder:
-        tools = environment(sys.executable, Path(folder, "tools"), _TWINE)
+        tools = environment(sys.executable, Path(folder, "tools"), *_TWINE)
         print(_said(tools, "-m", "twine", "check", "--strict", wheel).strip())
         found = {each: interpreter(each) for each in wanted}
         for each, program in found.items():

@@ -11,6 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from ...encoder.records import NamedTuple, dataclass
+from ...microkernels.notebook import summary
 from ..arguments.arrays import as_array, numpy_dtype
 from ..cache import records
 from ..cache.digest import blake2b
@@ -62,6 +63,10 @@ class Tuned(NamedTuple):
         lines += [f"{self.refused} strings were refused: workers would race"] if self.refused else []
         lines += ["remembered from an earlier run; tune(..., again=True) measures anew"] if self.remembered else []
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Return the fastest nest for notebooks, with the table in a folded section."""
+        return summary(self, f"{len(self.trials)} strings", repr(self.nest))
 
 
 def tune(
@@ -206,6 +211,10 @@ class TuningSearch(Generic[T]):
         if self.remembered:
             return f"{lines[0]}\nremembered from an earlier run; tune(..., again=True) measures anew"
         return "\n".join([*lines, head, *map(self._row, self.trials[:SHOWN])])
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks, with the measurements in a folded section."""
+        return summary(self, "measurements")
 
 
 def searched(

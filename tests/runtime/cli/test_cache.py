@@ -66,7 +66,7 @@ def test_entries_of_other_versions_are_known_and_removed(filled, capsys):
     with folder.opened(str(filled)) as place:
         store.put(place, "kernel other request", {"kind": "kernel", "name": "old"}, [b"", b""])
         for each in (stamp.stamp(), "other"):
-            facts = {"kind": stamp.SOURCES, "name": f"digest {each}", "stamp": each}
+            facts = {"kind": stamp.SOURCES, "name": f"digest {each}", "decoded": False, "stamp": each}
             store.put(place, f"{stamp.SOURCES} of {each}", facts, [b"", b""])
     kept = {path.name for path in filled.iterdir()} - {damaged.name}
     damaged.write_bytes(damaged.read_bytes()[:-1])
