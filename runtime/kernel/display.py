@@ -23,16 +23,21 @@ class Function(Protocol):
     def _code(self) -> Code: ...
 
 
-class ByHand(Function, Protocol):
-    """The attributes of hand-written functions (`handwritten.kernel`) that are shown."""
+class Listed(Protocol):
+    """The attributes of everything whose listing is shown."""
 
     @property
     def code(self) -> bytes: ...
+    def listing(self) -> str: ...
+
+
+class ByHand(Function, Listed, Protocol):
+    """The attributes of hand-written functions (`handwritten.kernel`) that are shown."""
+
     @property
     def address(self) -> int | None: ...
     @property
     def c_prototype(self) -> str: ...
-    def listing(self) -> str: ...
 
 
 class ShownKernel(ByHand, Protocol):
@@ -76,7 +81,7 @@ def _picture(plan: Plan) -> str:
     return plan.svg() if hasattr(plan, "svg") else ""
 
 
-def folded(kernel: ByHand) -> str:
+def folded(kernel: Listed) -> str:
     """Return the text of loops around kernels as HTML, with their picture if there is one, and the listing in a folded
     section."""
     picture = kernel._picture() if hasattr(kernel, "_picture") else ""
