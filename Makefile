@@ -10,10 +10,10 @@ ORACLE_PACKAGES := llvm-19 binutils gcc g++ gdb binutils-aarch64-linux-gnu gcc-a
 # Tests start dozens of programs in Python, which else compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test check soak mutants arm oracles golden bench ulp fuzz docs sizes clean
+.PHONY: help run test check soak mutants arm oracles golden bench ulp fuzz docs sizes wheel wheel-check clean
 
 help:            ## this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 13
 
 $(STAMP): setup.cfg pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -87,5 +87,13 @@ docs: $(STAMP)   ## rewrite what is written: editor stubs, the pages of all inst
 sizes:           ## lines, modules and functions of each folder
 	@$(PYTHON) -m tests.sizes
 
+wheel: $(STAMP)  ## build the wheel into dist/
+	$(BIN)/python -m tests.wheel
+
+# PYTHONS="3.10 3.14" tries these only.
+PYTHONS ?=
+wheel-check: $(TESTED) ## build it, check it by twine, and try it in new environments of Python 3.10 to 3.14
+	$(BIN)/python -m tests.wheel --check $(PYTHONS)
+
 clean:           ## remove what make built
-	rm -rf $(VENV) .build build *.egg-info
+	rm -rf $(VENV) .build build dist *.egg-info

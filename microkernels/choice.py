@@ -87,10 +87,8 @@ class Plan:
 
     def _repr_html_(self) -> str:
         """Return the plan for notebooks, with its picture if it has one, and why other ways were not chosen."""
-        notebook = microkernels_notebook
         picture = self.svg() if hasattr(self, "svg") else ""
-        others = notebook.PageSection(f"{len(self.rejected)} other ways", str(self.rejected), "print(plan.rejected)")
-        shown: str = notebook.page(str(self), [others] if self.rejected else [], "print(plan)", picture)
+        shown: str = microkernels_notebook.plan_page(self, self.rejected, picture)
         return shown
 
     @property

@@ -1,4 +1,5 @@
-"""Plans and kernels as HTML for notebooks: text that wraps, long parts in folded sections, at most `MOST` bytes."""
+"""Kernels, plans, proofs and measurements as HTML for notebooks: text that wraps, long parts in folded sections,
+and no page above `MOST` bytes."""
 
 from __future__ import annotations
 
@@ -30,8 +31,22 @@ def page(text: str, sections: Sequence[PageSection] = (), rest: str = "print(...
         if each.text
     ]
     if picture and sum(map(len, map(str.encode, (*parts, picture)))) < MOST:
-        parts.insert(1, f"<div>{picture}</div>")
+        parts.insert(1, f'<div style="overflow-x:auto">{picture}</div>')
     return "".join(parts)
+
+
+def plan_page(plan: object, rejected: Sequence[object] = (), picture: str = "") -> str:
+    """Return a plan as HTML, with its picture if it has one, and why other ways were not chosen in a folded section."""
+    others = PageSection(f"{len(rejected)} other ways", "\n".join(map(str, rejected)), "print(plan.rejected)")
+    return page(str(plan), [others] if rejected else [], "print(plan)", picture)
+
+
+def summary(result: object, kind: str, title: str = "") -> str:
+    """Return a result as HTML: its first line, or another title, and its lines in a folded section. `kind` is what they
+    are."""
+    lines = str(result).splitlines()
+    shown, folded = (title, lines) if title else (lines[0], lines[1:])
+    return page(shown, [PageSection(kind, "\n".join(folded), "print(...)")])
 
 
 def _lines(text: str, most: int, rest: str) -> str:

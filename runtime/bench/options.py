@@ -59,6 +59,22 @@ class BenchNames:
         return iter((*modules(), ALL))
 
 
+def is_checkout() -> bool:
+    """Whether the package lies in a checkout of the repository, with its further benchmarks and example programs."""
+    return all(CHECKOUT.joinpath(*each.split(".")).is_dir() for each in OF_CHECKOUT)
+
+
+def bench_name(text: str) -> str:
+    """Return the name of a benchmark. Raises ArgumentTypeError where only a checkout may have one of that name."""
+    if not is_checkout() and text not in BenchNames():
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no benchmark of an installed package, which are {', '.join(BenchNames())}. Those that need "
+            "oracles of the tests or example programs are in the repository: "
+            f"run `tilesmith bench {text}` in a checkout"
+        )
+    return text
+
+
 def add_common(parser: argparse.ArgumentParser, default: float | None = None) -> None:
     """Add the options of every benchmark; `default` are the seconds of a contender."""
     parser.add_argument("--seconds", type=seconds, default=default, help="for each contender of each case")

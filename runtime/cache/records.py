@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 json = lazy(None, "json")
 store = lazy(__package__, ".store")
 
+MACHINE_FACTS, KERNEL_TIMES, TUNED = FILES = "machine_facts.json", "kernel_times.json", "tuned.json"
+"""The names of all files of records: what machine_facts.py and kernel_times.py of `runtime/loops` measure, and what
+`tune` finds."""
 VERSION = 2
 _BEFORE_SEAL, _AFTER_SEAL = b',\n "seal": "', b'"\n}\n'
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import lazy
 from ..api.brgemm import targets
-from ..bench.options import ALL, BenchNames, abouts, add_common, seconds
+from ..bench.options import ALL, BenchNames, abouts, add_common, bench_name, is_checkout, seconds
 from . import files
 
 if TYPE_CHECKING:
@@ -31,7 +31,9 @@ def add_bench(commands: Any) -> None:
     )
     benchmark.set_defaults(command=_bench)
     benchmark.add_argument("-h", "--help", action=_Help, nargs=0, help="show this help message and exit")
-    benchmark.add_argument("what", choices=BenchNames(), nargs="?", default="gemm", metavar="NAME", help="see below")
+    benchmark.add_argument(
+        "what", type=bench_name, choices=BenchNames(), nargs="?", default="gemm", metavar="NAME", help="see below"
+    )
     add_common(benchmark)
 
 
@@ -45,7 +47,8 @@ class _Help(argparse.Action):
             textwrap.fill(f"  {name:14} {text}", width, subsequent_indent=" " * 17)
             for name, text in (*abouts().items(), (ALL, "every one of these, each for a share of the time."))
         ]
-        parser.epilog = "\n".join(["what each measures, and beside what:", *lines])
+        more = [] if is_checkout() else ["A checkout of the repository has further ones."]
+        parser.epilog = "\n".join(["what each measures, and beside what:", *lines, *more])
         parser.print_help()
         parser.exit()
 

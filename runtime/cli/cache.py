@@ -1,4 +1,4 @@
-"""`tilesmith cache list | clear | stats | check`, and `tilesmith freeze module:names -o folder`."""
+"""`tilesmith cache list | clear | stats | check | prune`, and `tilesmith freeze module:names -o folder`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.deferred import lazy
 from ...encoder.errors import EncodeError
 from ...encoder.restore import features_of
-from ..cache import folder, sealed, stamp, store
+from ...microkernels.errors import UnsupportedError
+from ..cache import folder, records, sealed, stamp, store
 from ..cache.folder import Folder, Unusable
 from ..cache.sealed import Damaged, SealedEntry
 from ..kernel.callable import Kernel
@@ -40,7 +41,8 @@ def add_cache(commands: argparse._SubParsersAction[CommandParser]) -> None:
         nargs="?",
         choices=sorted(_ACTIONS),
         default="stats",
-        help="stats: where and how much (the default); list: every entry; check: decode every entry; clear: remove all",
+        help="stats: where and how much (the default); list: every entry; check: decode every entry; "
+        "prune: remove entries of other versions, and damaged ones; clear: remove all",
     )
     cache.set_defaults(command=_cache)
     ahead = commands.add_parser("freeze", help="write kernels of a module into a folder, for ts.load")
@@ -69,11 +71,38 @@ def _cache(options: argparse.Namespace) -> int:
 def _stats(place: Folder) -> int:
     found = list(store.files(place))
     size, most = sum(file.size for file in store.files(place, others=True)), folder.most_bytes()
-    kept = sum(_is_current(entry) for _, entry in _entries(place) if isinstance(entry, SealedEntry))
+    others = _unused(place)
     print(
-        f"{place.path}: {len(found)} entries, {size / (1 << 20):.1f} of {most / (1 << 20):.1f} MiB; "
-        f"{kept} of this version"
+        f"{place.path}: {len(found)} entries, {_mebibytes(size)} of {_mebibytes(most)} MiB; "
+        f"{len(found) - len(others)} of this version"
     )
+    if others:
+        print(
+            f"{len(others)} of other versions or damaged take {_mebibytes(sum(file.size for file in others))} MiB: "
+            "`tilesmith cache prune` removes them"
+        )
+    return 0
+
+
+def _mebibytes(size: int) -> str:
+    return f"{size / (1 << 20):.1f}"
+
+
+def _unused(place: Folder) -> list[store.File]:
+    """Return the files that no process of this version reads: entries of other versions, and damaged ones."""
+    return [file for file, entry in _entries(place) if not isinstance(entry, SealedEntry) or not _is_current(entry)]
+
+
+def _prune(place: Folder) -> int:
+    """Remove the entries that this version does not read. Another version that uses the folder makes them anew."""
+    if not stamp.stamp():
+        raise UnsupportedError(
+            "prune: modules of the package have just changed, or are no files, so which entries are of this version "
+            "is not known; run it again, or `tilesmith cache clear`, which removes all"
+        )
+    others = _unused(place)
+    removed = [file.size for file in others if folder.remove(place.descriptor, file.name)]
+    print(f"{place.path}: {len(removed)} files removed, {_mebibytes(sum(removed))} MiB")
     return 0
 
 
@@ -89,11 +118,13 @@ def _list(place: Folder) -> int:
 
 
 def _clear(place: Folder) -> int:
-    """Clear the cache, including its secret, so that no seal of this folder fits entries that somebody has copied."""
+    """Clear the cache, including its secret, so that no seal of this folder fits entries that somebody has copied.
+
+    Measurements of this machine go with it: they are sealed by the same secret, and would be read with a warning."""
     names = [
         name
         for name in os.listdir(place.descriptor)
-        if sealed.is_name(name) or name.startswith(folder.TEMPORARY) or name == folder.SECRET
+        if sealed.is_name(name) or name.startswith(folder.TEMPORARY) or name in (folder.SECRET, *records.FILES)
     ]
     removed = sum(folder.remove(place.descriptor, name) for name in names)
     print(f"{place.path}: {removed} files removed")
@@ -116,7 +147,7 @@ def _check(place: Folder) -> int:
     return 1 if wrong else 0
 
 
-_ACTIONS = {"stats": _stats, "list": _list, "clear": _clear, "check": _check}
+_ACTIONS = {"stats": _stats, "list": _list, "prune": _prune, "clear": _clear, "check": _check}
 
 
 def _entries(place: Folder) -> Iterator[tuple[store.File, SealedEntry | str]]:
@@ -133,7 +164,8 @@ def _entries(place: Folder) -> Iterator[tuple[store.File, SealedEntry | str]]:
 
 
 def _is_current(entry: SealedEntry) -> bool:
-    return entry.request.split(" ", 2)[1] == stamp.stamp()
+    made_by = entry.facts["stamp"] if entry.facts["kind"] == stamp.SOURCES else entry.request.split(" ", 2)[1]
+    return bool(made_by == stamp.stamp())
 
 
 def _fault(entry: SealedEntry) -> str:

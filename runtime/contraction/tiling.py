@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 from ...encoder.records import cached_property, dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.notebook import plan_page
 from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from .form import Contraction, IndexedArray
@@ -249,6 +250,10 @@ class PartChoices:
     def __str__(self) -> str:
         taken = self.parts if self.loops is None else [f"{self.loops}; about {self.cycles:,.0f} cycles"]
         return "\n".join(map(str, taken))
+
+    def _repr_html_(self) -> str:
+        """Return the plans for notebooks, with the other ways in a folded section."""
+        return plan_page(self, self.rejected)
 
 
 def neighbours(contraction: Contraction) -> list[str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.names import nearest
-from ..bench.options import CHECKOUT
+from ..bench.options import CHECKOUT, is_checkout
 from ..bench.runner import pyplot
 from .claims import STATES, PaperClaim, claims, counts, items
 
@@ -38,7 +38,7 @@ def run(name: str) -> int:
     if not claim.command:
         raise UnsupportedError(f"--run {name}: {claim.absent}")
     program, *words = claim.command.split()
-    if program != "tilesmith" and not (CHECKOUT / "docs" / "examples").is_dir():
+    if program != "tilesmith" and not is_checkout():
         raise UnsupportedError(f"--run {name}: `{claim.command}` needs the repository, not an installed package alone")
     command = [sys.executable, *_PROGRAMS[program], *words]
     return subprocess.run(command, cwd=None if program == "tilesmith" else CHECKOUT, check=False).returncode

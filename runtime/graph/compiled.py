@@ -10,6 +10,7 @@ import numpy as np
 
 from ...encoder.deferred import lazy
 from ...encoder.records import cached_property
+from ...microkernels.notebook import summary
 from ..arguments.arrays import Array, address_of, as_array, overlap
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
@@ -190,6 +191,10 @@ class CompiledGraph:
     def __str__(self) -> str:
         """Return the units, a line each, and the memory of intermediate results."""
         return f"{self!r}, {self.arena:,} bytes between them\n{self.explain()}"
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks, with the units in a folded section."""
+        return summary(self, "units")
 
     def __reduce__(self) -> tuple[Callable[..., CompiledGraph], tuple[object, ...]]:
         return CompiledGraph, (self.graph, self.threads, None)

@@ -20,6 +20,7 @@ import numpy as np
 
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple, text_of
+from ...microkernels.notebook import summary
 from ..arguments.arrays import Array, address_of
 from ..cache.keeping import keeps, stamp, store
 from ..executor.calls import GraphCalls
@@ -80,6 +81,12 @@ class Explanation(tuple[UnitSummary, ...]):
         lines = [f"{number}: {each}" for number, each in enumerate(self)]
         lines += [f"a program for each number of rows: {self.each_size}"] if self.each_size else []
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks, with the lines in a folded section."""
+        title = f"{len(self)} units, {self.kernels} kernels"
+        foreign = "".join(f"\n{name}: {reason}" for name, reason in self.foreign.items())
+        return summary(self, "units", f"{title}{foreign}")
 
 
 class GraphProgram(NamedTuple):

@@ -23,16 +23,21 @@ class Function(Protocol):
     def _code(self) -> Code: ...
 
 
-class ByHand(Function, Protocol):
-    """The attributes of hand-written functions (`handwritten.kernel`) that are shown."""
+class Listed(Protocol):
+    """The attributes of everything whose listing is shown."""
 
     @property
     def code(self) -> bytes: ...
+    def listing(self) -> str: ...
+
+
+class ByHand(Function, Listed, Protocol):
+    """The attributes of hand-written functions (`handwritten.kernel`) that are shown."""
+
     @property
     def address(self) -> int | None: ...
     @property
     def c_prototype(self) -> str: ...
-    def listing(self) -> str: ...
 
 
 class ShownKernel(ByHand, Protocol):
@@ -76,9 +81,12 @@ def _picture(plan: Plan) -> str:
     return plan.svg() if hasattr(plan, "svg") else ""
 
 
-def folded(shown: str, title: str, listing: str) -> str:
-    """Return the text of a kernel and its listing as HTML, the listing in a folded section with this title."""
-    return page(shown, [PageSection(title, listing, "k.listing()")], "print(k)")
+def folded(kernel: Listed) -> str:
+    """Return the text of loops around kernels as HTML, with their picture if there is one, and the listing in a folded
+    section."""
+    picture = kernel._picture() if hasattr(kernel, "_picture") else ""
+    listing = PageSection(f"{len(kernel.code)} bytes", kernel.listing(), "k.listing()")
+    return page(str(kernel), [listing], "print(k)", picture)
 
 
 def registers(kernel: Function) -> str:

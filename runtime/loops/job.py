@@ -385,8 +385,8 @@ class JobKernel(Shared):
         return shown
 
     def _repr_html_(self) -> str:
-        """Return the text of the kernel for notebooks, with the whole listing in a folded section."""
-        shown: str = display.folded(str(self), f"{len(self.code)} bytes", self.listing())
+        """Return the text of the kernel for notebooks, with its picture, and the whole listing in a folded section."""
+        shown: str = display.folded(self)
         return shown
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import address_of
+from ..cache import records
 from ..kernel.redirect import cycles_of
 from .accesses import CallAccess
 from .code import Address, Affine, Call, Constants, Header, Loop, affine, index
@@ -26,7 +27,7 @@ from .job import Job
 from .machine_facts import SHARE, DeadlineExceeded, MachineFacts, check_time, entries, is_number, keep, key
 from .nest import Nest
 
-FILE = "kernel_times.json"
+FILE = records.KERNEL_TIMES
 _SECONDS, _ROUNDS = 0.004, 6
 """The minimum seconds of a sample, and the number of rounds."""
 _CLOCK = 3e9

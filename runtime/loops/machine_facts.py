@@ -34,7 +34,7 @@ nest = lazy(__package__, ".nest")
 spec = lazy(__package__, "...microkernels.reduce.spec")
 
 
-FILE = "machine_facts.json"
+FILE = records.MACHINE_FACTS
 _ROW = 16384
 """Bytes that one call of the kernel reads."""
 _SECONDS, _SAMPLES = 0.004, 7

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Any
 
+from ...microkernels import notebook
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.operands import CACHE_LINE, RUNTIME, whole
 from ..threads.policy import checked, num_threads
@@ -128,6 +129,11 @@ class Nest(LoopKernel):
         names = {letter: innermost(self.spec, letter).terms[0][0] for letter in letters}
         count = (checked(workers, "workers") if workers else self.threads or num_threads()) if self.parallel else 1
         return svg(self.title, self.nodes, self.loops, names, letters, count)
+
+    def _picture(self) -> str:
+        # Each iteration is walked, and nests with so many have more cells than there is room for.
+        iterations = math.prod(map(len, self.body_names.values()))
+        return self.svg() if len(self.loops) > 1 and iterations <= notebook.MOST else ""
 
     def __reduce__(self) -> tuple[Callable[..., Nest], tuple[Any, ...]]:
         """A pickle holds the request, with the body by its name; loading it traces and proves the nest again."""

@@ -12,6 +12,7 @@ from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
+from ...microkernels.notebook import plan_page
 from ...microkernels.operands import CACHE_LINE, Interface, whole
 from ..arguments import layers
 from ..arguments.arrays import Array, address_of, array_at, numpy_dtype
@@ -71,6 +72,10 @@ class LayerPlans(NamedTuple):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {len(self.layers)} layers; print it to see all>"
+
+    def _repr_html_(self) -> str:
+        """Return the blocks of each layer for notebooks."""
+        return plan_page(self)
 
 
 class _MlpCall(NamedTuple):

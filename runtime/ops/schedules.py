@@ -8,11 +8,17 @@ the sizes suit a product. The loops of each schedule are in `blocks.py`.
 from __future__ import annotations
 
 from dataclasses import field, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ...encoder.deferred import lazy
 from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
+
+if TYPE_CHECKING:
+    from ...microkernels import notebook
+
+notebook = lazy(__package__, "...microkernels.notebook")
 
 _GROUP, _TILE_BYTES = 4, 64
 """`_GROUP`: the most steps of k that are packed side by side; blocks are whole groups deep. `_TILE_BYTES`: the bytes of
@@ -338,6 +344,11 @@ class Blocks:
         tried = " ({} of {} other ways to cut it were measured)".format(*self.tried) if self.tried[1] else ""
         more += "" if self.gain is None else f"; tuned on this machine, {faster}{tried}"
         return f"blocks of {self.mb} x {self.nb} x {self.kb}{self.schedule.says(self)}{more}"
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks, in lines that wrap."""
+        shown: str = notebook.plan_page(self)
+        return shown
 
 
 _SIZES: dict[str, type] = {"mb": int, "nb": int, "kb": int, "turned": bool, "widened": bool}

@@ -14,6 +14,7 @@ from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import GemmSpec
+from ...microkernels.notebook import summary
 from ..arguments.arrays import address_of, numpy_dtype
 from ..contraction.kernel import Contracted
 from ..kernel.callable import Kernel
@@ -104,6 +105,10 @@ class TunedProduct(NamedTuple):
             for each in self.cuts[:_SHOWN]
         ]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks, with the measurements in a folded section."""
+        return summary(self, "measurements")
 
 
 @overload

@@ -19,6 +19,7 @@ from ...encoder.deferred import lazy
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.gemm.spec import GemmSpec
+from ..cache import records
 from ..cache.digest import blake2b
 from ..host.detect import host
 from ..loops.machine_facts import entries, keep, machine
@@ -33,7 +34,7 @@ block_model = lazy(__package__, ".block_model")
 block_rules = lazy(__package__, ".block_rules")
 
 
-FILE = "tuned.json"
+FILE = records.TUNED
 _TUNED: dict[str, type] = {"threads": int, "adds": bool, "gain": float}
 """How the product was tuned: the number of threads, whether it added to C, and what was gained."""
 

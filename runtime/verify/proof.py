@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...encoder.records import dataclass
+from ...microkernels.notebook import PageSection, page
 
 TRUSTED = "the decoder, the semantics of instructions in emulation/, the definition of the request in runtime/verify/"
 
@@ -65,14 +66,24 @@ class Proof:
         return self.refutation is not None
 
     def __str__(self) -> str:
+        return "\n".join([*self._verdict(), *self._grounds(), *self._evidence()])
+
+    def _verdict(self) -> list[str]:
         verdict = "refuted" if self.refuted else "proved" if self else "not proved in full"
-        lines = [f"{self.name} for {self.target}: {verdict} in {self.seconds:.2f} s, {self.steps} instructions"]
-        lines += [f"  {claim}" for claim in self.claims]
-        lines += [f"  summarised {each}" for each in self.loops]
-        lines += [f"  trusted    {each}" for each in (TRUSTED, *self.trusted)]
-        if self.refutation is not None:
-            lines += [f"  {line}" for line in self.refutation.text.splitlines()]
-        return "\n".join(lines)
+        title = f"{self.name} for {self.target}: {verdict} in {self.seconds:.2f} s, {self.steps} instructions"
+        return [title, *(f"  {claim}" for claim in self.claims)]
+
+    def _grounds(self) -> list[str]:
+        trusted = (f"  trusted    {each}" for each in (TRUSTED, *self.trusted))
+        return [*(f"  summarised {each}" for each in self.loops), *trusted]
+
+    def _evidence(self) -> list[str]:
+        return [] if self.refutation is None else [f"  {line}" for line in self.refutation.text.splitlines()]
+
+    def _repr_html_(self) -> str:
+        """Return the proof for notebooks: the claims and the evidence, and in a folded section what is trusted."""
+        grounds = PageSection("what the proof rests on", "\n".join(self._grounds()), "print(proof)")
+        return page("\n".join([*self._verdict(), *self._evidence()]), [grounds], "print(proof)")
 
     def _repr_pretty_(self, printer: object, cycle: bool) -> None:
         printer.text(str(self))  # type: ignore[attr-defined]

@@ -10,14 +10,13 @@ import subprocess
 import sys
 import tarfile
 import venv
-import zipfile
-from fnmatch import fnmatch
 from pathlib import Path
 
 import numpy
 import pytest
 
 import tilesmith as ts
+from tests import wheel
 from tests.profiles import is_soak
 from tilesmith.runtime.cli.main import main
 from tilesmith.runtime.cli.pages import pages
@@ -84,21 +83,13 @@ def test_a4_version(capsys):
     assert f"## {ts.__version__}" in (ROOT / "CHANGELOG.md").read_text()
 
 
-def installed_pages():
-    """The names of the pages that an installation holds."""
-    setup = configparser.ConfigParser()
-    setup.read(ROOT / "setup.cfg")
-    left_out = re.findall(r"docs/([\w*-]+)\.md", setup["options.exclude_package_data"]["tilesmith"])
-    return {name for name in pages() if not any(fnmatch(name, each) for each in left_out)}
-
-
 def test_a4_pages(capsys):
     """Pages that docstrings and errors name can be printed, by any spelling of the page's name."""
     named = set()
     for room in ("encoder", "emulation", "microkernels", "runtime", "tilesmith"):
         for path in (ROOT / room).rglob("*.py"):
             named |= set(re.findall(r"\bdocs/([\w-]+)\.md", path.read_text()))
-    assert named - {"NAME"} <= installed_pages()
+    assert named - {"NAME"} <= wheel.pages(ROOT) <= set(pages())
     for spelled in ("calling", "calling.md", "docs/calling.md", "calling.md#threads"):
         assert main(["docs", spelled]) == 0
         assert capsys.readouterr().out == (ROOT / "docs/calling.md").read_text()
@@ -164,17 +155,10 @@ def test_a2_a3_editable_install(builder, copy):
 def test_a4_a5_wheel_and_sdist(builder, copy, tmp_path):
     """The wheel works without the repository, and tests of the sdist run in it."""
     python("-m", "build", "--no-isolation", "-o", tmp_path, cwd=copy, program=builder)
-    wheel, sdist = next(tmp_path.glob("*.whl")), next(tmp_path.glob("*.tar.gz"))
-    names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    assert names == modules(copy) | {f"tilesmith/docs/{name}.md" for name in installed_pages()} | {
-        "tilesmith/py.typed",
-        "tilesmith/encoder/a64/assembler.pyi",
-        "tilesmith/encoder/x86/assembler.pyi",
-    }
-    python("-m", "pip", "install", "-q", "--no-deps", wheel, cwd="/", program=builder)
-    assert "site-packages" in python("-c", MAKES, cwd="/", program=builder)
-    assert "# Call a kernel" in python("-m", "tilesmith", "docs", "calling", cwd="/", program=builder)
-    python("-m", "pip", "uninstall", "-q", "-y", "tilesmith", cwd="/", program=builder)
+    made, sdist = next(tmp_path.glob("*.whl")), next(tmp_path.glob("*.tar.gz"))
+    assert wheel.contents(made) == wheel.expected(copy)
+    python("-m", "pip", "install", "-q", "--no-deps", made, cwd="/", program=builder)
+    assert wheel.tried(made, str(builder)) == []
     with tarfile.open(sdist) as archive:
         archive.extractall(tmp_path, filter="data")
     folder = tmp_path / sdist.name.removesuffix(".tar.gz")
@@ -189,11 +173,3 @@ def test_a4_a5_wheel_and_sdist(builder, copy, tmp_path):
         program=builder,
     )
     assert " passed" in said or "[100%]" in said
-
-
-def modules(folder):
-    """The names that the modules of the repository have in a wheel."""
-    tops = ("encoder", "microkernels", "runtime", "emulation")
-    rooms = [path for top in tops for path in (folder / top).rglob("*.py")]
-    own = [path.relative_to(folder) for path in (folder / "tilesmith").glob("*.py")]
-    return {f"tilesmith/{path.relative_to(folder)}" for path in rooms} | {str(path) for path in own}

@@ -1,4 +1,7 @@
-"""`repr(k.plan)` had up to 976,170 characters, and a kernel in a notebook up to 831 KB of HTML that did not wrap."""
+"""Plans, kernels, proofs, programs and results of tuning as pages of notebooks.
+
+`repr(k.plan)` had up to 976,170 characters, and a kernel in a notebook up to 831 KB of HTML that did not wrap.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,16 @@ from collections.abc import Callable
 from html.parser import HTMLParser
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tilesmith as ts
 from tilesmith.microkernels import notebook
+from tilesmith.runtime.contraction.tuning import TunedLayer, WayTrial
+from tilesmith.runtime.loops.strings import Candidate
+from tilesmith.runtime.loops.tuner import StringTrial, Tuned
+from tilesmith.runtime.ops.tune import TriedBlocks, TunedProduct
+from tilesmith.runtime.verify.proof import Claim, Proof, Refutation
 
 
 class Tags(HTMLParser):
@@ -33,6 +42,12 @@ class Tags(HTMLParser):
         self.text += data
 
 
+def nest(rows: int, columns: int) -> Any:
+    copy, shape = ts.unary("identity", 4, 4), (rows, columns, 4, 4)
+    loops = {"b": (0, rows, 1), "c": (0, columns, 1)}
+    return ts.nest("bc", loops, lambda i, x, y: copy(x[i.b, i.c], y[i.b, i.c]), x=(shape, "f32"), y=(shape, "f32"))
+
+
 KERNELS: dict[str, Callable[[], Any]] = {
     "attention": lambda: ts.attention(8, 64, 64, 64, target="avx512"),
     "chain": lambda: ts.equation(
@@ -48,6 +63,8 @@ KERNELS: dict[str, Callable[[], Any]] = {
     "gather": lambda: ts.gather("rows", 6, 4, size=10, target="avx2"),
     "gemm": lambda: ts.gemm(300, 300, 300),
     "mlp": lambda: ts.mlp(64, [64, 32, 8]),
+    "nest": lambda: nest(3, 4),
+    "conv": lambda: ts.conv((1, 8, 8, 8), (8, 8, 3, 3)),
 }
 
 
@@ -56,14 +73,63 @@ def test_plans_are_one_line_and_pages_are_small(name):
     kernel = KERNELS[name]()
     assert "\n" not in repr(kernel.plan) and len(repr(kernel.plan)) < 300
     shown = kernel._repr_html_()
-    pages = [shown, *([kernel.plan._repr_html_()] if hasattr(kernel.plan, "_repr_html_") else [])]
-    for page in pages:
+    for page in (shown, kernel.plan._repr_html_()):
         assert len(page.encode()) <= notebook.MOST and "white-space:pre-wrap" in page
         tags = Tags()
         tags.feed(page)
         assert not tags.open
         assert str(kernel.plan).splitlines()[0] in tags.text
     assert "<details>" in shown
+
+
+def graph() -> Any:
+    g = ts.graph()
+    x = g.input((4, 8))
+    return g.compile(g.relu(x @ g.constant(np.ones((8, 8), np.float32))))
+
+
+def proof() -> Proof:
+    """A proof whose evidence is markup, and whose grounds have more lines than a page has room for."""
+    claim = Claim("arithmetic", False, "0 < 1 & 2 > 1")
+    found = Refutation("<script>\nc[0] = 1, not 2\n</script>", 4, True)
+    return Proof("k", "avx2", (claim,), found, tuple(f"fact {number}" for number in range(5000)), 7, 0.5)
+
+
+WAYS = tuple(WayTrial(f"way {number} of <{number}>", 1e3, 1e-3) for number in range(20))  # type: ignore[arg-type]
+RESULTS: dict[str, Callable[[], Any]] = {
+    "proof": lambda: ts.brgemm(3, 2, 2, target="avx2").verify(),
+    "graph": graph,
+    "units": lambda: graph().explain(),
+    "layer": lambda: TunedLayer(WAYS[0], 2e-3, 1e-3, 2.0, WAYS, 30, layer=None),  # type: ignore[arg-type]
+    "product": lambda: TunedProduct(ts.gemm(64, 64, 64), 2e-3, 1e-3, (TriedBlocks(ts.gemm(64, 64, 64).plan, 1e-3),)),
+    "rules": lambda: Tuned(nest(3, 4), tuple(StringTrial(Candidate(each, ()), 1e-3) for each in ("bc", "cb"))),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_are_folded(name):
+    """A page has every line that `print` shows, one or a few at once and the others in a folded section."""
+    result = RESULTS[name]()
+    page, tags = result._repr_html_(), Tags()
+    tags.feed(page)
+    assert not tags.open and len(page.encode()) <= notebook.MOST and "white-space:pre-wrap" in page
+    at_once = page.partition("<details>")[0]
+    assert page.count("<details>") == 1 and 0 < at_once.count("\n") + 1 < 1 + len(str(result).splitlines())
+    for line in str(result).splitlines():
+        assert line in tags.text
+
+
+def test_proofs_show_the_evidence_at_once():
+    page, tags = proof()._repr_html_(), Tags()
+    tags.feed(page.partition("<details>")[0])
+    assert "k for avx2: refuted" in tags.text and "arithmetic: 0 < 1 & 2 > 1" in tags.text
+    assert "<script>" in tags.text and "<script>" not in page and "more lines: print(proof)" in page
+    assert len(page.encode()) <= notebook.MOST
+
+
+def test_nests_show_their_picture_if_there_is_room():
+    small, large = nest(3, 4), nest(2000, 3000)
+    assert small.svg() in small._repr_html_() and "<svg" not in large._repr_html_()
 
 
 def test_what_a_page_has_no_room_for():

@@ -6,6 +6,7 @@ import io
 import json
 import math
 import time
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -219,6 +220,20 @@ def test_the_help_says_what_each_measures(capsys) -> None:
         assert len(about.split()) >= 5 and about.endswith(".") and "`tilesmith" not in about, name
         assert f"{name} {about}" in text
     assert "all every one of these" in text
+
+
+def test_an_installed_package_says_where_the_other_benchmarks_are(monkeypatch, tmp_path, capsys) -> None:
+    files = cache(options._files.__wrapped__)
+    monkeypatch.setattr(options, "CHECKOUT", tmp_path)
+    monkeypatch.setattr(options, "_files", files)
+    monkeypatch.setattr(options, "modules", options.modules.__wrapped__)
+    with pytest.raises(SystemExit) as end:
+        main(["bench", "counts"])
+    said = capsys.readouterr().err
+    assert end.value.code == 2 and "run `tilesmith bench counts` in a checkout" in said and "gemm, " in said
+    with pytest.raises(SystemExit):
+        main(["bench", "--help"])
+    assert "A checkout of the repository has further ones." in " ".join(capsys.readouterr().out.split())
 
 
 def test_columns_of_a_missing_library_are_left_out() -> None:

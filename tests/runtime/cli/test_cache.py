@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import tilesmith as ts
-from tilesmith.runtime.cache import folder, stamp, store
+from tilesmith.runtime.cache import folder, records, stamp, store
 from tilesmith.runtime.cli.main import main
 from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.system import environment
@@ -61,17 +61,41 @@ def test_check_decodes(filled, capsys):
     assert "its code needs AVX, which its list of features lacks" in out and "no instruction of the table" in out
 
 
-def test_entries_of_other_versions_are_known(filled, capsys):
+def test_entries_of_other_versions_are_known_and_removed(filled, capsys):
+    damaged = min(filled.glob("*.kernel"))
     with folder.opened(str(filled)) as place:
         store.put(place, "kernel other request", {"kind": "kernel", "name": "old"}, [b"", b""])
+        for each in (stamp.stamp(), "other"):
+            facts = {"kind": stamp.SOURCES, "name": f"digest {each}", "decoded": False, "stamp": each}
+            store.put(place, f"{stamp.SOURCES} of {each}", facts, [b"", b""])
+    kept = {path.name for path in filled.iterdir()} - {damaged.name}
+    damaged.write_bytes(damaged.read_bytes()[:-1])
     assert main(["cache", "list"]) == 0
-    assert "old  (another version)" in capsys.readouterr().out
-    assert main(["cache", "check"]) == 0
+    listed = capsys.readouterr().out
+    assert "old  (another version)" in listed and "digest other  (another version)" in listed
+    assert f"digest {stamp.stamp()}\n" in listed
+    assert main(["cache"]) == 0
+    assert "\n3 of other versions or damaged take 0.0 MiB: `tilesmith cache prune` removes" in capsys.readouterr().out
+    assert main(["cache", "prune"]) == 0 and "3 files removed" in capsys.readouterr().out
+    left = {path.name for path in filled.iterdir()}
+    assert len(kept - left) == 2 and left <= kept
+    assert main(["cache", "check"]) == 0 and " 0 of other versions" in capsys.readouterr().out
+
+
+def test_prune_needs_to_know_its_version(filled, monkeypatch, capsys):
+    """While modules of the package change, no entry is known as its own, and none is removed."""
+    monkeypatch.setattr(stamp, "stamp", lambda: "")
+    before = sorted(filled.iterdir())
+    assert main(["cache", "prune"]) == 2 and "is not known" in capsys.readouterr().err
+    assert sorted(filled.iterdir()) == before
 
 
 def test_clear_removes_all(filled, capsys):
+    """Also what was measured, which the same secret seals; but no file that is none of the cache's."""
+    assert all(records.keep("fact", 1, name) for name in records.FILES)
+    (filled / "other.json").write_text("{}")
     assert main(["cache", "clear"]) == 0
-    assert list(filled.iterdir()) == []
+    assert [path.name for path in filled.iterdir()] == ["other.json"]
     assert main(["cache"]) == 0 and capsys.readouterr().out.endswith("empty\n")
 
 

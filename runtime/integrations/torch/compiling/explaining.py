@@ -11,6 +11,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from .....encoder.deferred import lazy
+from .....microkernels.notebook import summary
 
 if TYPE_CHECKING:
     from . import backend as compiling
@@ -63,6 +64,12 @@ class CompilationReport(tuple["GraphReport", ...]):
     def __str__(self) -> str:
         graphs = list(map(str, self)) or ["no graph: torch.compile found nothing to compile"]
         return "\n".join([*graphs, *map(str, self.breaks)])
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks: what torch computes, and the graphs in a folded section."""
+        left = [f"{name}: {reason}" for name, reason in self.fallbacks.items()]
+        title = f"{len(self)} graphs, {self.kernels} kernels, {len(left)} operators by torch, {len(self.breaks)} breaks"
+        return summary(self, "graphs", "\n".join([title, *left, *map(str, self.breaks)]))
 
 
 def explain(
