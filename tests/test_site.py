@@ -78,10 +78,13 @@ def test_a_page_has_an_entry_for_each_public_name() -> None:
         public_names.module_page(module)
 
 
-def test_pictures_of_registers_have_a_bar_for_each_role() -> None:
-    rows = [("zmm0-zmm3", "accumulators", 0, 50), ("zmm4", "A & B", 50, 100)]
-    drawn = ElementTree.fromstring(gallery.register_picture(rows, 100))
+def test_pictures_of_registers_have_a_bar_for_each_line() -> None:
+    table = "offsets   role    registers\n   0 to 31   A & B         zmm0-zmm3\n  32 to 63   accumulators  zmm4\n"
+    drawn = ElementTree.fromstring(gallery.register_picture(table, 0x64))
     bars = [each for each in drawn if each.tag.endswith("rect") and each.get("y")]
     widths = [float(each.get("width") or 0) for each in bars]
     assert len(bars) == 2 and widths[0] == widths[1] and bars[0].get("fill") != bars[1].get("fill")
     assert float(bars[1].get("x") or 0) - float(bars[0].get("x") or 0) == pytest.approx(widths[0])
+    assert [each.text for each in drawn if each.text] == ["A & B: zmm0-zmm3", "accumulators: zmm4"]
+    with pytest.raises(ValueError, match="no registers"):
+        gallery.register_picture("offsets   registers\n", 8)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 _CODE = " " * 4
 _ROW = re.compile(r"(\S.*?)(  +)(\S.*)")
-_NAMES = re.compile(r"[\w.*=]+(, [\w.*=]+)*")
+_NAMES = re.compile(r"([\w.*=]+(?:, [\w.*=]+)*) ")
 _SPECIAL = re.compile(r"([*<>\[\]\\_{}#|~$])")
 
 
@@ -53,16 +53,16 @@ def _prose(lines: list[str]) -> Iterator[str]:
 
 def _joined(lines: list[str]) -> list[list[str]]:
     """Return the name, or "", and the lines of the text of each argument and of each line of a paragraph."""
-    found, column = list[list[str]](), 0
+    found, columns = list[list[str]](), set[int]()  # where texts begin
     for line in lines:
         row = _ROW.fullmatch(line)
         if row:
-            column = len(row[1]) + len(row[2])
+            columns.add(len(row[1]) + len(row[2]))
             found.append([row[1], row[3]])
-        elif column and line.startswith(" "):
+        elif columns and line.startswith(" "):
             found[-1].append(line.strip())
-        elif column and _NAMES.fullmatch(line[: column - 1]) and line[column - 1 : column] == " ":
-            found.append([line[: column - 1], line[column:]])  # a name that reaches the column of the texts
+        elif (names := _NAMES.match(line)) and names.end() in columns:  # names that reach the column of the texts
+            found.append([names[1], line[names.end() :]])
         else:
             found.append(["", line.strip()])
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,7 +10,6 @@ import numpy as np
 
 import tilesmith as ts
 from tilesmith.microkernels.markup import escaped
-from tilesmith.runtime.kernel import register_map
 
 
 class Shown(NamedTuple):
@@ -80,7 +79,8 @@ Ten kernels, each with the request that makes it, its plan, its pictures and the
 to see what the planner decides and what the machine code looks like; `make site` makes them anew, on any processor.
 
 The first picture of each kernel shows what its vector registers hold in which part of the code, from the first byte on
-the left to the last one on the right, as `k.registers()` prints it. Fused kernels have a second one, the stages of the
+the left to the last one on the right, as `k.registers()` prints it; where they have no roles, which registers are used
+from where to where. Fused kernels have a second one, the stages of the
 plan, which [tutorial-fused.md](../tutorial-fused.md) explains.
 """
 
@@ -93,7 +93,7 @@ def page(pictures: Path) -> str:
 def _section(shown: Shown, pictures: Path) -> str:
     kernel = eval(shown.request, {"ts": ts, "np": np})  # text of this module
     name = shown.title.lower().replace(" ", "-")
-    drawn = {"Registers": register_picture(register_map.rows(kernel._code), len(kernel.code))}
+    drawn = {"Registers": register_picture(kernel.registers(), len(kernel.code))}
     if hasattr(kernel.plan, "svg"):
         drawn["Stages"] = kernel.plan.svg()
     images = list[str]()
@@ -117,23 +117,27 @@ def _section(shown: Shown, pictures: Path) -> str:
 
 _WIDE, _HIGH, _MARGIN, _TEXT = 480, 18, 12, 330
 _COLOURS = ("#4a7fb5", "#d08a3c", "#5f9e6e", "#a66a9c", "#b5524a", "#7a7a7a")
+_LIFE = re.compile(r"^ *([0-9a-f]+) to ([0-9a-f]+) +(.+)$", re.MULTILINE)
 
 
-def register_picture(rows: Sequence[tuple[str, str, int, int]], size: int) -> str:
-    """Return an SVG picture of rows (registers, role, first offset, offset behind the last) of a code of some bytes.
-    Equal roles have one colour."""
-    roles = list(dict.fromkeys(role for _, role, _, _ in rows))
-    width, height = _TEXT + _WIDE + 2 * _MARGIN, len(rows) * _HIGH + 2 * _MARGIN
+def register_picture(table: str, size: int) -> str:
+    """Return an SVG picture of the table of `k.registers()`, of a code of some bytes: a bar for each line, from its
+    first offset to its last. Equal roles have one colour."""
+    lives = [(int(start, 16), int(last, 16) + 1, re.split("  +", text)) for start, last, text in _LIFE.findall(table)]
+    if not lives:
+        raise ValueError(f"no registers in the table: {table}")
+    roles = list(dict.fromkeys(texts[0] for *_, texts in lives))
+    width, height = _TEXT + _WIDE + 2 * _MARGIN, len(lives) * _HIGH + 2 * _MARGIN
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
         'font-family="sans-serif" font-size="11"><rect width="100%" height="100%" fill="white"/>'
     ]
-    for at, (registers, role, start, end) in enumerate(rows):
+    for at, (start, end, texts) in enumerate(lives):
         top, left = _MARGIN + at * _HIGH, _MARGIN + _TEXT + _WIDE * start / size
         wide = max(1.0, _WIDE * (end - start) / size)
-        colour = _COLOURS[roles.index(role) % len(_COLOURS)]
+        colour = _COLOURS[roles.index(texts[0]) % len(_COLOURS)]
         parts += [
-            f'<text x="{_MARGIN}" y="{top + 12}">{escaped(role)}: {escaped(registers)}</text>',
+            f'<text x="{_MARGIN}" y="{top + 12}">{escaped(": ".join(texts))}</text>',
             f'<rect x="{left:.1f}" y="{top + 2}" width="{wide:.1f}" height="{_HIGH - 4}" fill="{colour}"/>',
         ]
     return "\n".join([*parts, "</svg>\n"])
