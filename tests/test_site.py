@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 import tilesmith as ts
-from docs.site import docstrings, gallery, links, public_names
+from docs.site import docstrings, gallery, links, navigation, public_names
 
 RIGHT = '<html><body><p id="a"><a href="other.html#b">x</a><br><img src="p.svg"><p><a href="#a">y</a></body></html>'
 OTHER = '<html><body><svg><path/></svg><h1 id="b">z</h1><a href="https://example.org/none">far</a></body></html>'
@@ -35,6 +35,14 @@ def test_links_and_elements_of_html_are_checked(tmp_path: Path, before: str, aft
     (tmp_path / "other.html").write_text(OTHER)
     (tmp_path / "p.svg").write_text("<svg/>")
     assert set(wrong) <= set(links.check(tmp_path)) and bool(wrong) == bool(links.check(tmp_path))
+
+
+def test_links_to_what_is_no_page_become_text(tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    (docs / "examples").mkdir(parents=True)
+    text = "[a](examples) [b](../README.md) ![c](d.svg) [e](f.md#g) [h](../i.py) [j](https://example.org/k.md)"
+    shown = "a b ![c](d.svg) [e](f.md#g) [h](../i.py) [j](https://example.org/k.md)"
+    assert navigation.without_folders(text, docs / "page.md", docs) == shown
 
 
 def test_docstrings_become_markdown() -> None:

@@ -33,8 +33,9 @@ def main() -> None:
     """Build and check."""
     write_pages()
     html = SITE / "html"
-    # quietly; warnings are errors, and all of them are printed
-    options = ["-q", "-W", "--keep-going", "-c", str(DOCS / "site"), "-d", str(SITE / "doctrees")]
+    # Quietly; warnings are errors, and all of them are printed; every page is read anew, since a page that is not read
+    # has no warnings.
+    options = ["-q", "-W", "--keep-going", "-E", "-a", "-c", str(DOCS / "site"), "-d", str(SITE / "doctrees")]
     status = build_main([*options, str(DOCS), str(html)])
     wrong = links.check(html) if status == 0 else []
     print("\n".join(wrong) or f"{html / 'index.html'}")

@@ -1,11 +1,14 @@
-"""The navigation of the site: a toctree for each section of docs/README.md, whose list of pages is the only one."""
+"""The navigation of the site: a toctree for each section of docs/README.md, whose list of pages is the only one, and
+links that mean something in the repository alone."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 _SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
+_LINK = re.compile(r"\[([^][]+)\]\(([\w./-]+)\)")
 _PAGE = re.compile(r"^- \[[^]]*\]\(([\w/-]+)\.md\): ", re.MULTILINE)
 
 
@@ -25,7 +28,20 @@ def with_toctrees(index: str) -> str:
     return index + "".join(trees)
 
 
+def without_folders(text: str, page: Path, docs: Path) -> str:
+    """Return the text of a page with the text of a link in place of the link, where it leads to a folder or to
+    Markdown outside docs/: a browser of the repository shows these, the site has no page of them."""
+
+    def shown(link: re.Match[str]) -> str:
+        target = (page.parent / link[2]).resolve()
+        absent = target.is_dir() or target.suffix == ".md" and docs not in target.parents
+        return link[1] if absent else link[0]
+
+    return _LINK.sub(shown, text)
+
+
 def _read(app: Any, page: str, source: list[str]) -> None:
+    source[0] = without_folders(source[0], Path(app.env.doc2path(page)), Path(app.srcdir))
     if page == app.config.root_doc:
         source[0] = with_toctrees(source[0])
 
