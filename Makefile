@@ -10,7 +10,11 @@ ORACLE_PACKAGES := llvm-19 binutils gcc g++ gdb binutils-aarch64-linux-gnu gcc-a
 # Tests start dozens of programs in Python, which else compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
+<<<<<<< HEAD
 .PHONY: help run test check soak mutants arm oracles golden bench ulp fuzz docs sizes wheel wheel-check clean
+=======
+.PHONY: help run test check soak mutants arm oracles golden bench ulp fuzz docs site sizes clean
+>>>>>>> site62
 
 help:            ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 13
@@ -50,6 +54,7 @@ MINUTES ?= inf
 soak: $(FRAMEWORKS) oracles   ## days: every test with many draws, and all that `make test` takes a slice of
 	$(BIN)/python -m pip install --quiet ray || echo "ray: pip cannot install it; its test is skipped"
 	HYPOTHESIS_PROFILE=soak TILESMITH_SOAK_SHARE=$(SHARE) TILESMITH_COLUMNS=all $(BIN)/python -m pytest -n auto --dist worksteal --draws 200 $(ROOM)
+	$(MAKE) site
 	$(BIN)/python -m tests.mutants_of_kernels --seed 1 --all --quiet --minutes $(MINUTES)
 	$(BIN)/python -m tests.pairs_of_requests --seed 1 --count 100000 --minutes $(MINUTES)
 
@@ -83,6 +88,10 @@ docs: $(STAMP)   ## rewrite what is written: editor stubs, the pages of all inst
 	$(BIN)/python -m tilesmith.encoder.a64.stubs
 	$(BIN)/python -m tilesmith.encoder.a64.reference > docs/instructions-a64.md
 	$(BIN)/python -m tests.results
+
+site: $(FRAMEWORKS) ## the pages of docs/, of all public names and of ten kernels as HTML: .build/site/html/index.html
+	$(BIN)/python -m pip install --quiet --editable '.[site]'
+	$(BIN)/python -m docs.site.build
 
 sizes:           ## lines, modules and functions of each folder
 	@$(PYTHON) -m tests.sizes

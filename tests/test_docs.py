@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
+from docs.site import navigation
 from tests import results
 from tests.guard import run_forked
 from tests.ulp import operations
@@ -28,10 +29,17 @@ from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.loops import kernel_times
 
 ROOT = Path(__file__).parents[1]
-BUILT = {"instructions-x86.md", "instructions-a64.md"}  # `make docs` builds them from the rows of the encoder
+
+
+def git_ignores(page: Path) -> bool:
+    """Whether a page is made from the code, and so not kept."""
+    return page.parent.name == "built" or page.stem.startswith("instructions-")
+
+
+BUILT = {"instructions-x86", "instructions-a64", "built/api", "built/gallery"}  # by `make docs` and `make site`
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
-    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page.name not in BUILT),
+    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if not git_ignores(page)),
 ]
 SOURCES = [
     path
@@ -59,7 +67,7 @@ def test_links_lead_somewhere(page: Path) -> None:
     for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
         file, _, heading = link.partition("#")
         target = page.parent / file if file else page
-        if link.startswith("https://") or target.name in BUILT and target.parent.resolve() == ROOT / "docs":
+        if link.startswith("https://") or target.resolve() in {ROOT / "docs" / f"{name}.md" for name in BUILT}:
             continue
         if not target.exists() or heading and heading not in anchors(target):
             dead.append(link)
@@ -419,10 +427,13 @@ def test_examples_are_found() -> None:
 
 
 def test_the_index_names_every_page() -> None:
-    """docs/README.md has one line for each page, those of the log included."""
-    links = re.findall(r"^- \[[^]]*\]\(([\w/-]+\.md)\): ", (ROOT / "docs/README.md").read_text(), re.MULTILINE)
-    pages = {str(page.relative_to(ROOT / "docs")) for page in PAGES if ROOT / "docs" in page.parents}
-    assert sorted(links) == sorted((pages | BUILT) - {"README.md"})
+    """docs/README.md has one line for each page, those of the log included, and so has the navigation of the site."""
+    index = (ROOT / "docs/README.md").read_text()
+    named = [page for pages in navigation.sections(index).values() for page in pages]
+    pages = {str(page.relative_to(ROOT / "docs").with_suffix("")) for page in PAGES if ROOT / "docs" in page.parents}
+    assert sorted(named) == sorted((pages | BUILT) - {"README"})
+    trees = re.findall(r"^```{toctree}\n(?::.*\n)+\n((?:.+\n)+)```$", navigation.with_toctrees(index), re.MULTILINE)
+    assert "".join(trees).split() == named
 
 
 @pages

@@ -53,7 +53,7 @@ def used(code: Code) -> str:
 
 
 def _general(operands: tuple[Any, ...]) -> Iterator[str]:
-    """Yield the whole general registers of operands, those of addresses and of parts of registers too."""
+    """Yield the whole general registers of operands, those of addresses and of parts of registers too, and tiles."""
     for operand in operands:
         for register in (operand, *(getattr(operand, part, None) for part in ("base", "index", "offset", "reg"))):
             file = str(getattr(register, "file", "") or getattr(register, "kind", ""))
@@ -62,6 +62,8 @@ def _general(operands: tuple[Any, ...]) -> Iterator[str]:
                 yield R64[number].name
             elif file in ("x", "w"):
                 yield f"x{number}"
+            elif file == "tmm":
+                yield f"tmm{number}"
 
 
 def _names(code: Code, role: Role) -> list[str]:

@@ -80,6 +80,17 @@ def test_ranges_of_registers() -> None:
     assert register_map._spans(["zmm3", "zmm1", "zmm2", "zmm31", "ymm0"]) == "ymm0, zmm1-zmm3, zmm31"
 
 
+def test_registers_without_roles_are_those_of_the_instructions() -> None:
+    """Tiles and general registers, each from the first instruction that names it to the last one."""
+    kernel = ts.brgemm(32, 32, 32, dtype=("bf16", "bf16", "f32"), b_layout="vnni", target="amx")
+    shown = {tile: span for span, tile in re.findall(r"^ +(\w+ to \w+) +(tmm\d)$", kernel.registers(), re.MULTILINE)}
+    listed = [line for line in kernel.listing().splitlines() if re.match(r" *[0-9a-f]+  ", line)]
+    for tile, span in shown.items():
+        offsets = [line.split()[0] for line in listed if re.search(rf"\b{tile}\b", line)]
+        assert span == f"{offsets[0]} to {offsets[-1]}"
+    assert shown.keys() == {f"tmm{number}" for number in range(8)}
+
+
 def test_costs_of_a_loop() -> None:
     """Computed by hand: two loads, an FMA with a load, an addition, two instructions of the counter, six per cycle."""
     asm = X86Assembler(TARGETS["avx2"])
