@@ -10,11 +10,7 @@ ORACLE_PACKAGES := llvm-19 binutils gcc g++ gdb binutils-aarch64-linux-gnu gcc-a
 # Tests start dozens of programs in Python, which else compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-<<<<<<< HEAD
-.PHONY: help run test check soak mutants arm oracles golden bench ulp fuzz docs sizes wheel wheel-check clean
-=======
-.PHONY: help run test check soak mutants arm oracles golden bench ulp fuzz docs site sizes clean
->>>>>>> site62
+.PHONY: help run test check soak mutants arm oracles golden bench ulp fuzz docs site sizes wheel wheel-check clean
 
 help:            ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 13
