@@ -37,6 +37,22 @@ def test_it_is_proved(name: str, more: dict[str, Any], target: str) -> None:
     assert "ldx" in more or "in the place of" in str(found)
 
 
+def along(axis: int, *shape: Any) -> Any:
+    x = (*shape, 2, 3)
+    return ts.equation(lambda x, b: ts.sum(x + b, axis=1) * x, x=x, b=(3,), axis=axis, target="avx2")
+
+
+@pytest.mark.slow
+def test_rows_along_an_axis_are_proved() -> None:
+    """Of two matrices, and of any number of them; code for another axis is refuted."""
+    for lengths in ((2,), (ts.RUNTIME,)):
+        found = along(1, *lengths).verify()
+        assert found, str(found)
+        assert "in the place of" in str(found)
+    wanted, other = along(1, 2), along(2, 2)
+    assert verify(other.code, other.target, wanted.spec, kind_of(wanted.spec)).refuted
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "asked", "code"),
