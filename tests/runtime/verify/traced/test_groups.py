@@ -43,12 +43,16 @@ def along(axis: int, *shape: Any) -> Any:
 
 
 @pytest.mark.slow
-def test_rows_along_an_axis_are_proved() -> None:
-    """Of two matrices, and of any number of them; code for another axis is refuted."""
-    for lengths in ((2,), (ts.RUNTIME,)):
-        found = along(1, *lengths).verify()
-        assert found, str(found)
-        assert "in the place of" in str(found)
+@pytest.mark.grid(1)
+@pytest.mark.parametrize("matrices", [2, ts.RUNTIME])
+def test_rows_along_an_axis_are_proved(matrices: Any) -> None:
+    """Of two matrices, or of any number of them."""
+    found = along(1, matrices).verify()
+    assert found, str(found)
+    assert "in the place of" in str(found)
+
+
+def test_code_for_another_axis_is_refuted() -> None:
     wanted, other = along(1, 2), along(2, 2)
     assert verify(other.code, other.target, wanted.spec, kind_of(wanted.spec)).refuted
 
