@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from math import prod
 
 from ...encoder.records import NamedTuple
+from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
-from ..fused.spec import FusedSpec
+from ..fused.spec import FusedSpec, fused_spec
 from ..operands import ROWS, RUNTIME, Operand, extent, whole
 from .spec import GroupedSpec, grouped_spec
 
@@ -115,10 +116,12 @@ def matrices(axes: ArrayAxes) -> dict[str, tuple[int, int]]:
 
 def grouped(axes: ArrayAxes, request: object) -> GroupedSpec:
     """Return the request of all groups, from that of one group's `matrices`."""
+    if type(request) is EltwiseSpec:  # nothing is reduced
+        request = fused_spec(request)
     if not isinstance(request, FusedSpec):
         raise UnsupportedError(
-            "axis: the function must reduce along rows (ts.sum(x, axis=1), ts.softmax(x, axis=1)...) and have no "
-            "products, transposes or indices; functions of elements take arrays of one shape without axis="
+            "axis: the function must have no products, transposes or indices; a function of matrices, without axis=, "
+            "has them"
         )
     if request.bits:
         raise UnsupportedError(f"{min(request.bits)}: masks of bits are matrices, and have no place beside axis=")

@@ -109,6 +109,9 @@ def test_calls():
     assert k(own, own) is None
     assert np.array_equal(own, y)
     assert "x   f32 (6, 5, 2, 4)" in k.__doc__
+    bias = np.arange(5, dtype=np.float32)[:, None, None]
+    added = ts.equation(lambda x, b: x + b, x=(ts.RUNTIME, *x.shape[1:]), b=bias.shape, axis=1)
+    assert np.array_equal(added(x, bias), x + bias)
     for wrong, message in (
         (x[:1], r"shape \(6, 5, 2, 4\), not \(1, 5, 2, 4\)"),
         (x.reshape(6, 5, 4, 2), r"not \(6, 5, 4, 2\)"),
@@ -157,7 +160,6 @@ def test_any_number_of_samples(shape, axis, target, side):
         ({"x": (ts.RUNTIME, 2, 4, 5), "b": (4, 1), "axis": 2}, "must have all axes before axis 2"),
         ({"order": "F"}, "order= is not possible"),
         ({"ldx": 9}, "ldx= is not possible"),
-        ({"function": lambda x, b: x + b}, "must reduce along rows"),
         ({"function": lambda x, b: ts.dropout(ts.softmax(x + b, axis=1), 0.5)}, "random numbers"),
         ({"function": lambda x, b: ts.argmax(x + b, axis=1)}, "axis: each matrix .* row-major"),
         ({"function": lambda x, b: x > ts.sum(x + b, axis=1), "out": "bits"}, "axis: each matrix .* bit mask"),

@@ -37,6 +37,26 @@ def test_it_is_proved(name: str, more: dict[str, Any], target: str) -> None:
     assert "ldx" in more or "in the place of" in str(found)
 
 
+def along(axis: int, *shape: Any) -> Any:
+    x = (*shape, 2, 3)
+    return ts.equation(lambda x, b: ts.sum(x + b, axis=1) * x, x=x, b=(3,), axis=axis, target="avx2")
+
+
+@pytest.mark.slow
+@pytest.mark.grid(1)
+@pytest.mark.parametrize("matrices", [2, ts.RUNTIME])
+def test_rows_along_an_axis_are_proved(matrices: Any) -> None:
+    """Of two matrices, or of any number of them."""
+    found = along(1, matrices).verify()
+    assert found, str(found)
+    assert "in the place of" in str(found)
+
+
+def test_code_for_another_axis_is_refuted() -> None:
+    wanted, other = along(1, 2), along(2, 2)
+    assert verify(other.code, other.target, wanted.spec, kind_of(wanted.spec)).refuted
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "asked", "code"),
