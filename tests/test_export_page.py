@@ -56,7 +56,7 @@ def test_a_fortran_program_calls_a_kernel(tmp_path: Path, monkeypatch: pytest.Mo
     tools.run("./main")
 
 
-@pytest.mark.seconds
+@pytest.mark.grid(0)  # seconds of processor; `make soak` runs it
 def test_cmake_builds_a_program(kernels: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     start = "cmake_minimum_required(VERSION 3.16)\nset(CMAKE_C_COMPILER_WORKS 1)\nproject(example LANGUAGES C)\n"

@@ -116,10 +116,3 @@ def test_every_kernel_has_a_repr():
     assert kept[0] in found and all(map(repr, found))
     inner = [each for each in found if not hasattr(each, "_origin")]  # what machine code calls for its errors
     assert all(str(each) and each._repr_html_() for each in (kept[0], *inner[:4]))
-
-
-def test_endings_of_linked_files(tmp_path):
-    kernel = ts.brgemm(4, 4, 4)
-    for ending, told in ((".a", "`ar rcs k.a k.o`"), (".so", "`gcc -shared -o k.so k.o`")):
-        with pytest.raises(ValueError, match=told):
-            kernel.save(tmp_path / f"k{ending}")
