@@ -46,9 +46,9 @@ SOURCES = [
     for room in ("encoder", "microkernels", "runtime", "emulation", "tests", "docs")
     for path in (ROOT / room).rglob("*.py")
 ] + sorted((ROOT / "tilesmith").glob("*.py"))
-OF_THE_READER = {"mean.py", "model.py", "prof.py"}  # programs that a page tells its reader to write
+OF_THE_READER = {"mean.py", "model.py", "prof.py", "script.py"}  # programs that a page tells its reader to write
 
-VARIABLES = {"abi", "asm", "code", "dot", "jax", "kernel", "layer", "plan", "torch"}
+VARIABLES = {"abi", "asm", "bags", "code", "dot", "executor", "jax", "kernel", "layer", "plan", "run", "torch"}
 """Variables of examples, and other packages, that have names of modules."""
 ENDINGS = {"py", "md", "txt", "cfg", "sh"}
 
