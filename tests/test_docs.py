@@ -46,9 +46,9 @@ SOURCES = [
     for room in ("encoder", "microkernels", "runtime", "emulation", "tests", "docs")
     for path in (ROOT / room).rglob("*.py")
 ] + sorted((ROOT / "tilesmith").glob("*.py"))
-OF_THE_READER = {"mean.py", "model.py", "prof.py"}  # programs that a page tells its reader to write
+OF_THE_READER = {"mean.py", "model.py", "prof.py", "script.py"}  # programs that a page tells its reader to write
 
-VARIABLES = {"abi", "asm", "code", "dot", "jax", "kernel", "layer", "plan", "torch"}
+VARIABLES = {"abi", "asm", "bags", "code", "dot", "executor", "jax", "kernel", "layer", "plan", "run", "torch"}
 """Variables of examples, and other packages, that have names of modules."""
 ENDINGS = {"py", "md", "txt", "cfg", "sh"}
 
@@ -64,8 +64,8 @@ def anchors(page: Path) -> set[str]:
 @pages
 def test_links_lead_somewhere(page: Path) -> None:
     dead = []
-    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)  # model[0](x) is no link
-    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+    prose = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)  # code may say model[0](x)
+    for link in re.findall(r"\]\(([^)\s]+)\)", prose):
         file, _, heading = link.partition("#")
         target = page.parent / file if file else page
         if link.startswith("https://") or target.resolve() in {ROOT / "docs" / f"{name}.md" for name in BUILT}:

@@ -15,8 +15,8 @@ language = "en"
 extensions = ["myst_parser", "docs.site.navigation"]
 root_doc = "README"
 exclude_patterns = ["site", "examples", "results"]
-suppress_warnings: list[str] = []
 myst_heading_anchors = 6  # links name headings as GitHub does
+smartquotes = False  # "avx2" stays what a program contains
 highlight_language = "text"  # of fences that name none
 
 html_theme = "furo"
