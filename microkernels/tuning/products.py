@@ -388,6 +388,8 @@ class ProgramTuning(NamedTuple):
                (tests/bench/rows_of_calls.py; Emerald Rapids, one thread)
     stand_ins  pairs of primes that stand for a number of rows, so that no extent is a multiple of them by chance; the
                next ones, if one is
+    recorded   a larger prime, which stands for it in the shapes that a user of ts.graph sees: of these, no attribute
+               may have a multiple
     compared   the most bytes of constants that are compared byte by byte, and not by where they lie
     nominal    the rows of a call for which steps of one worker are weighed
     heads      the most elements of a row of q, k and v with which products around a softmax become attention: a block
@@ -400,6 +402,7 @@ class ProgramTuning(NamedTuple):
     kept: int
     banded: int
     stand_ins: tuple[tuple[int, int], ...]
+    recorded: int
     compared: int
     nominal: int
     heads: int
@@ -412,6 +415,7 @@ PROGRAMS = ProgramTuning(
     kept=64,
     banded=20 << 10,
     stand_ins=((101, 103), (107, 109), (113, 127)),
+    recorded=1_000_003,
     compared=4 << 20,
     nominal=64,
     heads=256,

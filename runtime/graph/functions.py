@@ -9,6 +9,7 @@ import numpy as np
 
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.names import nearest
+from ...microkernels.tuning.products import PROGRAMS
 from .builder import GraphBuilder
 from .by_rows import Recorded, RowsOfCalls, is_counted
 from .compiled import CompiledGraph, compile
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from ..api.typed import ArrayLike, TargetLike
 
 
-_ROWS = 1_000_003
-"""What stands for the number of rows of calls in shapes: a prime that no other extent is a multiple of by chance."""
 _METHOD_DOC = """Add the operator {} and return its result, or a tuple of its results.
 
 Operands are values of this graph, arrays of numpy, numbers, or None for one that is left out; the rest is given by
@@ -67,7 +66,7 @@ class TensorProgramBuilder(GraphBuilder, RecurrentMethods):
         if not is_counted(shape):
             made = super().input(shape, dtype, name=name, strides=strides)
         else:
-            made = super().input((_ROWS, *shape[1:]), dtype, name=name)
+            made = super().input((PROGRAMS.recorded, *shape[1:]), dtype, name=name)
             if strides is not None:
                 raise TypeError("strides: of inputs whose number of rows is known; others are in C order")
         self._record.append(
@@ -104,8 +103,8 @@ class TensorProgramBuilder(GraphBuilder, RecurrentMethods):
         """Raise ValueError for an extent that was read from a shape with rows of calls, where it is no number."""
         if self._counted and _counts_rows(given):
             raise ValueError(
-                f"{name}: {key}={given!r} has the {_ROWS:,} that stand for the rows of calls in shapes; a -1 in a "
-                "reshape leaves them to the call, and operands with an extent of 1 are broadcast to them"
+                f"{name}: {key}={given!r} has the {PROGRAMS.recorded:,} that stand for the rows of calls in shapes; "
+                "a -1 in a reshape leaves them to the call, and operands with an extent of 1 are broadcast to them"
             )
 
     @property
@@ -131,7 +130,7 @@ def _counts_rows(given: Attribute) -> bool:
     """Whether an attribute has a multiple of what stands for the rows of calls."""
     if isinstance(given, (tuple, list)):
         return any(map(_counts_rows, given))
-    return isinstance(given, int) and given != 0 and given % _ROWS == 0
+    return isinstance(given, int) and given != 0 and given % PROGRAMS.recorded == 0
 
 
 def graph() -> TensorProgramBuilder:
