@@ -397,6 +397,11 @@ BOXED = {
         for bias in (None, _drawn(5))
         for name in ("none", "gelu", "relu")
     ],
+    "linear_backward": lambda: [
+        [_drawn(*x.shape[:-1], 5), x, _drawn(5, 8), bias, name]
+        for x in (_drawn(2, 3, 8), _drawn(7, 8), _drawn(8))
+        for bias, name in ((None, "none"), (_drawn(5), "gelu"), (None, "relu"))
+    ],
     "attention": lambda: [_attention(None, True), _attention(FLOATS, False), _attention(MASK, False)],
     "attention_backward": lambda: [_attention(None, True, True), _attention(FLOATS, False, True)],
     "embedding_bag": lambda: [
