@@ -398,9 +398,7 @@ BOXED = {
         for name in ("none", "gelu", "relu")
     ],
     "linear_backward": lambda: [
-        [_drawn(*x.shape[:-1], 5), x, _drawn(5, 8), bias, name]
-        for x in (_drawn(2, 3, 8), _drawn(7, 8), _drawn(8))
-        for bias, name in ((None, "none"), (_drawn(5), "gelu"), (None, "relu"))
+        [_drawn(2, 3, 5), _drawn(2, 3, 8), _drawn(5, 8), *more] for more in ((None, "none"), (_drawn(5), "gelu"))
     ],
     "attention": lambda: [_attention(None, True), _attention(FLOATS, False), _attention(MASK, False)],
     "attention_backward": lambda: [_attention(None, True, True), _attention(FLOATS, False, True)],
