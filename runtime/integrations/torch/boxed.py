@@ -182,6 +182,7 @@ class BoxedOperator:
     def _described_call(self, call: BoxedCall) -> list[int]:
         checks = ffi.new("int64_t[]", list(call.checks))
         self._kept += [checks, call.kernel]
+        assert call.kernel.address is not None, "its maker asks for one"
         words = [call.kernel.address, _at(checks) if call.checks else 0]
         for value, kind in call.parameters:
             words += [self._emitter.parameter(value, kind), kind]
