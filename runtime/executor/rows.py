@@ -69,13 +69,28 @@ class RowsOfParts(NamedTuple):
     factor: int
     bytes: int
 
+    def cut(self, rows: int) -> tuple[int, int]:
+        """Return the rows of the kernel, and those of a part."""
+        total = rows * self.factor
+        return total, block_of(total, self.bytes, BAND) or 1
+
     def words(self, rows: int) -> Array:
         """Return the words."""
-        total = rows * self.factor
-        block = block_of(total, self.bytes, BAND) or 1
+        total, block = self.cut(rows)
         begin = np.minimum(np.arange(EXECUTOR.parts + 1) * block, total)
         parts = np.stack((begin[:-1], np.diff(begin)), axis=1)
         return np.concatenate(([total, -(-total // block)], parts.ravel())).astype(np.int64)
+
+
+class PartsOfRows(NamedTuple):
+    """The table of one word, the number of parts of a kernel, of which there is one at least."""
+
+    parts: RowsOfParts
+
+    def words(self, rows: int) -> Array:
+        """Return the word."""
+        total, block = self.parts.cut(rows)
+        return np.array([max(1, -(-total // block))], np.int64)
 
 
 class RowsOfPieces(NamedTuple):
@@ -126,12 +141,15 @@ class RowsKernel(NamedTuple):
     factor   rows of the kernel for each row of the call
     steps    the bytes from one row of each operand to the next; 0: all rows have the same one
     whole    whether one call computes all rows, as results need that depend on all of them
+    apart    the bytes from what one part writes of each operand to what the next one writes, where each part reduces
+             its rows to a result of its own, which `RowsJoined` joins; (): there is no such operand
     """
 
     kernel: Kernel
     factor: int
     steps: tuple[int, ...]
     whole: bool = False
+    apart: tuple[int, ...] = ()
 
     @property
     def spec(self) -> object:
@@ -142,6 +160,24 @@ class RowsKernel(NamedTuple):
     def table(self) -> RowsOfParts:
         """The table of its parts."""
         return RowsOfParts(self.factor, sum(self.steps))
+
+
+class RowsJoined(NamedTuple):
+    """A kernel of as many rows as a step has parts, as an entry of steps. The operands are what the parts wrote, a row
+    each, and the result."""
+
+    kernel: Kernel
+    parts: RowsOfParts
+
+    @property
+    def spec(self) -> object:
+        """What names the step."""
+        return self.kernel.spec
+
+    @property
+    def table(self) -> PartsOfRows:
+        """The table of the number of parts."""
+        return PartsOfRows(self.parts)
 
 
 class RowsProduct(NamedTuple):
@@ -233,19 +269,21 @@ class RowsMembers(NamedTuple):
         return RunsOfRows(max(2, *self.around) if any(self.begin) else max(self.around, default=0))
 
 
-RowsEntry: TypeAlias = "RowsKernel | RowsProduct | RowsTerms | RowsMembers"
+RowsEntry: TypeAlias = "RowsKernel | RowsJoined | RowsProduct | RowsTerms | RowsMembers"
 """Entries of steps over the rows of a call. The last operand of their stages is their table."""
-ROWS = RowsKernel, RowsProduct, RowsTerms, RowsMembers
+ROWS = RowsKernel, RowsJoined, RowsProduct, RowsTerms, RowsMembers
 
 
 @stage_of.register
 def of_rows(entry: RowsKernel, numbers: Numbers) -> JobStage:
     """Return a kernel of the rows of a call, in parts that are dealt to workers."""
     kernel, count = entry.kernel._stand_in or entry.kernel, len(entry.steps)
+    apart = entry.apart or (0,) * count
     check_count(kernel.name, count + 1, len(numbers))
 
-    def call(begin: Affine, rows: Affine) -> Node:
-        return Call(kernel, (*(Address(at, begin * step) for at, step in enumerate(entry.steps)), rows))
+    def call(part: Affine, begin: Affine, rows: Affine) -> Node:
+        moved = [begin * step + part * own for step, own in zip(entry.steps, apart, strict=True)]
+        return Call(kernel, (*(Address(at, each) for at, each in enumerate(moved)), rows))
 
     def nodes() -> tuple[Node, ...]:
         parts = index("parts")
@@ -253,10 +291,10 @@ def of_rows(entry: RowsKernel, numbers: Numbers) -> JobStage:
             ("begin", "count"),
             count,
             index("part") * (2 * WORD) + 2 * WORD,
-            (call(index("begin"), index("count")),),
+            (call(index("part"), index("begin"), index("count")),),
         )
         header = Header("part", affine(0), (affine(EXECUTOR.parts), parts), 1, EXECUTOR.parts)
-        every = once([call(affine(0), index("rows"))])
+        every = once([call(affine(0), affine(0), index("rows"))])
         if entry.whole:
             return (Load(("rows",), count, affine(0), (every,)),)
         alone = When(parts - 1, "<=", (every,))
@@ -273,9 +311,24 @@ def of_rows(entry: RowsKernel, numbers: Numbers) -> JobStage:
     touched = (*(TouchedElements(at, written[at]) for at in range(count)), TouchedElements(count, False))
     table = JobTable(tuple(range(count + 1)), count + 1, count + 4, count + 2)
     cycles = max(cycles_of(kernel), sum(entry.steps) / EXECUTOR.moved) * entry.factor
-    asked, parts = (entry.kernel.spec, entry.steps, entry.whole), not entry.whole
+    asked, parts = (entry.kernel.spec, entry.steps, entry.whole, entry.apart), not entry.whole
     weight = EXECUTOR.divided if parts else max(1, int(cycles * PROGRAMS.nominal))
     return JobStage(nodes, table, (0, 0), weight, parts, True, touched, kernel.target, asked, per_row=cycles)
+
+
+@stage_of.register
+def of_joined(entry: RowsJoined, numbers: Numbers) -> JobStage:
+    """Return a kernel that joins what the parts of a step wrote, which one worker calls."""
+    kernel = entry.kernel._stand_in or entry.kernel
+    check_count(kernel.name, 3, len(numbers))
+    touched = tuple(TouchedElements(at, at == 1) for at in range(3))
+
+    def nodes() -> tuple[Node, ...]:
+        return (Load(("rows",), 2, affine(0), (once([Call(kernel, (Address(0), Address(1), index("rows")))]),)),)
+
+    cycles = max(1, int(cycles_of(kernel) * EXECUTOR.parts))
+    table = JobTable((0, 1, 2), 3, 6, 4)
+    return JobStage(nodes, table, (0, 0), cycles, False, True, touched, kernel.target, (entry.kernel.spec,))
 
 
 @stage_of.register

@@ -295,7 +295,7 @@ def kernel_of(
     written: Sequence[RegionOperand] = (),
 ) -> Kernel:
     """Return the kernel of a region. written: where results lie that have gaps between their rows, and any number of
-    rows."""
+    rows, and which types they have there."""
     compute = region.family or "i32"
 
     def function(*given: Expr) -> Expr | tuple[Expr, ...]:
@@ -322,7 +322,7 @@ def kernel_of(
         if row and row != (space.columns if column else 1):
             shapes[f"ld{each.name if len(written) > 1 else 'y'}"] = row
     types = {each.name: type_name(each.place.kind.dtype) for each in operands}
-    out = tuple(type_name(value.dtype) for value in results)
+    out = tuple(type_name(each.place.kind.dtype) for each in written) or tuple(type_name(v.dtype) for v in results)
     make: Callable[..., Kernel] = equation
     return make(
         with_parameters(function, order),

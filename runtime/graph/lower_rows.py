@@ -7,6 +7,7 @@ that many rows becomes a kernel of ts.RUNTIME rows; what depends on the number i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...encoder.records import NamedTuple
@@ -15,10 +16,10 @@ from ...microkernels.expr.graph import Expr
 from ...microkernels.expr.ops import FLOATS
 from ...microkernels.expr.trace import settled, with_parameters
 from ...microkernels.operands import RUNTIME
-from ...microkernels.tuning.products import GROUPS, PROGRAMS
+from ...microkernels.tuning.products import EXECUTOR, GROUPS, PROGRAMS
 from ..api.eltwise import equation
-from ..arguments.arrays import address_of
-from ..executor.rows import RowsKernel, RowsProduct, RowsTerms
+from ..arguments.arrays import address_of, numpy_dtype
+from ..executor.rows import RowsJoined, RowsKernel, RowsProduct, RowsTerms
 from ..grouped.functions import pack_groups
 from ..grouped.kernels import DepthKernels, Finishing, RowKernels, Steps, packed_block
 from ..grouped.nest import DepthNest, RowsNest
@@ -30,13 +31,13 @@ from .lowering import Lowering
 from .operators import type_name
 from .spaces import boundary, places_of, refined
 from .storage import ValuePlace
-from .values import GraphValue, RowsRefused
+from .values import GraphValue, RowsRefused, TensorType
 from .views import fake
 
 if TYPE_CHECKING:
     from ..api.typed import Broadcast, OperandLike
     from ..arguments.arrays import Array
-    from ..executor.rows import RowsEntry
+    from ..executor.rows import RowsEntry, RowsOfParts
     from .finished import FinishedProduct
     from .regions import FusedRegion
 
@@ -45,13 +46,17 @@ if TYPE_CHECKING:
 
 
 def lower_rows_region(lowering: Lowering, region: FusedRegion) -> None:
-    """Add the step of a region over the rows of a call."""
+    """Add the step of a region over the rows of a call, and those that join what its parts have of reductions."""
     results = [value for node in region.nodes for value in node.results if lowering.is_read(value, region)]
     if not results:
         return
-    whole = any(region.levels[value] in ("column", "all") for value in results)
+    reduced = {value for value in results if region.levels[value] in ("column", "all")}
+    joined = reduced if all(_is_joined(value) for value in reduced) else set[GraphValue]()
     operands, names = operands_of(lowering, region)
-    written = [_written(lowering, region, number, value) for number, value in enumerate(results)]
+    written = [
+        (_of_parts if value in joined else _written)(lowering, region, number, value)
+        for number, value in enumerate(results)
+    ]
     space = _space(lowering, region, [*operands, *written])
     kernel = kernel_of(region, space, operands, results, names, written)
     for number, each in enumerate(written):
@@ -61,13 +66,55 @@ def lower_rows_region(lowering: Lowering, region: FusedRegion) -> None:
     steps = [space.steps[each.name][-2] * each.place.kind.dtype.itemsize for each in (*operands, *written)]
     if not any(steps[: len(operands)]):
         raise RowsRefused(f"{title(region)}: no operand has the rows of the call")
-    entry = RowsKernel(kernel, space.rows // lowering.rows, tuple(steps), whole)
+    apart = [0] * len(operands) + [
+        each.place.kind.bytes // EXECUTOR.parts if value in joined else 0 for value, each in zip(results, written)
+    ]
+    entry = RowsKernel(
+        kernel, space.rows // lowering.rows, tuple(steps), bool(reduced and not joined), tuple(apart) if joined else ()
+    )
     lowering.call(entry, [each.place for each in operands], [each.place for each in written], title(region))
+    for value, each in zip(results, written):
+        if value in joined:
+            _join(lowering, region, value, each.place, entry.table)
 
 
-def _written(lowering: Lowering, region: FusedRegion, number: int, value: GraphValue) -> RegionOperand:
-    """Return where a result lies, with its strides over the region's axes."""
-    place, axes, columns = lowering.result(value), region.axes, region.columns
+def _is_joined(value: GraphValue) -> bool:
+    """Whether a reduction of the rows is one of the reductions of parts of them: means are not."""
+    assert value.node is not None
+    return value.node.operator.name != "mean"
+
+
+def _of_parts(lowering: Lowering, region: FusedRegion, number: int, value: GraphValue) -> RegionOperand:
+    """Return where the parts of a region write what they have of a reduction, in the type of its arithmetic."""
+    kind = TensorType((EXECUTOR.parts, value.size), numpy_dtype(region.family))
+    own = _written(lowering, region, number, value, lowering.new(value.kind))
+    return own._replace(place=lowering.new(kind))
+
+
+def _join(lowering: Lowering, region: FusedRegion, value: GraphValue, parts: ValuePlace, cut: RowsOfParts) -> None:
+    """Add the step that reduces what the parts wrote, and a copy where the result does not lie without gaps."""
+    node, to = value.node, lowering.result(value)
+    assert node is not None and node.operator.expression is not None
+    reduction = partial(node.operator.expression, axis=0)
+    own = to if to.is_contiguous else lowering.new(value.kind)
+    make: Callable[..., Kernel] = equation
+    kernel = make(
+        with_parameters(reduction, ["x"]),
+        x=(RUNTIME, value.size),
+        dtype=region.family,
+        out=type_name(value.dtype),
+        compute=region.family,
+    )
+    lowering.call(RowsJoined(kernel, cut), [parts], [own], title(region))
+    if own is not to:
+        lowering.copy(own, to)
+
+
+def _written(
+    lowering: Lowering, region: FusedRegion, number: int, value: GraphValue, own: ValuePlace | None = None
+) -> RegionOperand:
+    """Return where a result lies, by itself or at a place of its shape, with its strides over the region's axes."""
+    place, axes, columns = own or lowering.result(value), region.axes, region.columns
     level = region.levels[value]
     split = len(axes) if columns is None else boundary(axes, columns)
     first, last = {"full": (0, len(axes)), "row": (0, split), "column": (split, len(axes)), "all": (0, 0)}[level]

@@ -51,6 +51,13 @@ class BoxedCall(NamedTuple):
     checks: tuple[int, ...] = ()
 
 
+class BoxedCalls(NamedTuple):
+    """Calls of kernels, one after the other. The places of temporary arrays follow those of the results."""
+
+    calls: tuple[BoxedCall, ...]
+    temporary: tuple[torch.Tensor, ...] = ()
+
+
 class _HasOperands(Protocol):
     """A request whose kernel takes matrices, or arrays of more axes."""
 
@@ -114,9 +121,9 @@ def indexed_call(
 class BoxedOperator:
     """An operator whose `signature` has for each argument of its schema "t" (a tensor), "?" (a tensor or None), "i" (a
     tensor of indices, or of other lengths), "n" (a number) or "s" (a text). Operators `names` are the same machine
-    code."""
+    code. results: how many there are, and the most temporary arrays of a call"""
 
-    def __init__(self, abi: StableAbi, names: Sequence[str], signature: str, results: int) -> None:
+    def __init__(self, abi: StableAbi, names: Sequence[str], signature: str, results: tuple[int, int]) -> None:
         name = names[0]
         self.name, self.signature, self.results = name, signature, results
         self._abi, self._first = abi, ffi.new("uint64_t *", 0)
@@ -147,33 +154,46 @@ class BoxedOperator:
         self._seen.add(key)
         return True
 
-    def remember(self, call: BoxedCall, args: Sequence[object], results: Sequence[torch.Tensor]) -> None:
-        """Let calls like this one go to a kernel."""
+    def remember(self, made: BoxedCall | BoxedCalls, args: Sequence[object], results: Sequence[torch.Tensor]) -> None:
+        """Let calls like this one go to kernels."""
+        calls, temporary = made if isinstance(made, BoxedCalls) else BoxedCalls((made,))
         given = list(zip(self.signature, args, strict=True))
         tensors = [each for kind, each in given if kind in TENSORS]
         texts = [str(each).encode() for kind, each in given if kind == "s"]
         numbers = [_bits(each) for kind, each in given if kind == "n"]
-        too_many = any(isinstance(each, torch.Tensor) and each.dim() > LAY.axes for each in (*tensors, *results))
+        made_now = *results, *temporary
+        too_many = any(isinstance(each, torch.Tensor) and each.dim() > LAY.axes for each in (*tensors, *made_now))
         if too_many or any(len(each) > LAY.letters for each in texts):
             return
-        checks = ffi.new("int64_t[]", list(call.checks))
-        self._kept.append(checks)
-        words = [self._first[0], call.kernel.address, _at(checks) if call.checks else 0, *numbers]
+        words = [self._first[0], *numbers]
         for text in texts:
             words += [len(text), *struct.unpack("=QQ", text.ljust(LAY.letters, b"\0"))]
         for place, each in enumerate(tensors):
-            words += self._described(each, place in call.lengths)
-        for made in results:
-            further = [0] * (LAY.axes - made.dim())
-            lying = [ffi.new("int64_t[]", [*axes, *further]) for axes in (made.shape, made.stride())]
-            self._kept += lying
-            rows = 0 if call.rows is None else 8 * self._emitter.slot_of(call.rows, 2)
-            words += [self._abi.type_number(made.dtype), made.dim(), *map(_at, lying), rows]
+            words += self._described(each, any(place in call.lengths for call in calls))
+        for each in made_now:
+            words += self._described_result(each, calls[0].rows)
+        words += [LAY.absent, *[0] * (LAY.result - 1)] * (sum(self.results) - len(made_now))
+        for call in calls:
+            words += self._described_call(call)
+        record = ffi.new("uint64_t[]", [*words, 0])
+        self._kept.append(record)
+        self._first[0] = _at(record)
+
+    def _described_call(self, call: BoxedCall) -> list[int]:
+        checks = ffi.new("int64_t[]", list(call.checks))
+        self._kept += [checks, call.kernel]
+        assert call.kernel.address is not None, "its maker asks for one"
+        words = [call.kernel.address, _at(checks) if call.checks else 0]
         for value, kind in call.parameters:
             words += [self._emitter.parameter(value, kind), kind]
-        record = ffi.new("uint64_t[]", [*words, *[0] * (2 * (LAY.parameters - len(call.parameters)))])
-        self._kept += [record, call.kernel]
-        self._first[0] = _at(record)
+        return [*words, *[0] * (LAY.of_call - len(words))]
+
+    def _described_result(self, made: torch.Tensor, of_rows: int | None) -> list[int]:
+        further = [0] * (LAY.axes - made.dim())
+        lying = [ffi.new("int64_t[]", [*axes, *further]) for axes in (made.shape, made.stride())]
+        self._kept += lying
+        rows = 0 if of_rows is None else 8 * self._emitter.slot_of(of_rows, 2)
+        return [self._abi.type_number(made.dtype), made.dim(), *map(_at, lying), rows]
 
     def _described(self, tensor: object, any_length: bool) -> list[int]:
         if not isinstance(tensor, torch.Tensor):

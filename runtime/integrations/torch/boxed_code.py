@@ -1,11 +1,12 @@
 """The machine code of an operator's calls: see `boxed`.
 
-record   next | kernel | checks of indices, or 0 | numbers | of each text: its length, sixteen bytes
+record   next | numbers | of each text: its length, sixteen bytes
          | of each tensor: type, rank, five extents, the first of which may be `any`, five strides
          | of each result: type, rank, address of its extents, address of its strides, and 0, or the offset in the
-           frame of the address of a tensor's extents, the first of which is that of the result
-         | of each parameter of the kernel: a number and 0, an offset in the frame of its value and 1, or of the
-           address of its value and 2
+           frame of the address of a tensor's extents, the first of which is that of the result; a temporary array is a
+           result that the caller does not get, or has `absent` for its type
+         | of each call: the kernel, or 0 behind the last one | checks of indices, or 0 | of each parameter of the
+           kernel: a number and 0, an offset in the frame of its value and 1, or of the address of its value and 2
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ class RecordLayout(NamedTuple):
     letters     the most letters of a text
     parameters  the most parameters of a kernel
     head, text, result   words of a record for its beginning, a text and a result
+    call        words of a record for a call, before the parameters
     slots       of a tensor in the frame: its type, rank, extents, strides, data and handle
     absent      what stands for the type of a tensor that is absent; torch numbers its types from 0
     any         what stands for an extent that may be any number
@@ -40,9 +42,10 @@ class RecordLayout(NamedTuple):
     axes: int = 5
     letters: int = 16
     parameters: int = 16
-    head: int = 3
+    head: int = 1
     text: int = 3
     result: int = 5
+    call: int = 2
     slots: int = 6
     absent: int = 0x7FFF
     any: int = -1
@@ -52,6 +55,11 @@ class RecordLayout(NamedTuple):
     def tensor(self) -> int:
         """The words of a record for a tensor."""
         return 2 + 2 * self.axes
+
+    @property
+    def of_call(self) -> int:
+        """The words of a record for a call."""
+        return self.call + 2 * self.parameters
 
 
 LAY = RecordLayout()
@@ -73,8 +81,11 @@ class BoxedEmitter:
     each text its length and place, of each result its handle and data; of operators with indices the memory of long
     copies, the extents of a result, and the space of copies."""
 
-    def __init__(self, abi: StableAbi, machine: Scalar, signature: str, results: int, words: Sequence[int]) -> None:
-        self.abi, self.m, self.signature, self.results = abi, machine, signature, results
+    def __init__(
+        self, abi: StableAbi, machine: Scalar, signature: str, results: tuple[int, int], words: Sequence[int]
+    ) -> None:
+        self.abi, self.m, self.signature = abi, machine, signature
+        self.returned, self.results = results[0], sum(results)  # results of the operator, and with temporary arrays
         self.twin, self.overload, self.title, self.first = words
         self.tensors = [place for place, kind in enumerate(signature) if kind in TENSORS]
         self.numbers = [place for place, kind in enumerate(signature) if kind == "n"]
@@ -84,7 +95,7 @@ class BoxedEmitter:
         self.of_tensors = self.parameters + LAY.parameters
         self.of_texts = self.of_tensors + LAY.slots * len(self.tensors)
         self.of_results = self.of_texts + 2 * len(self.texts)
-        self.indexed, self.long = "i" in signature, self.of_results + 2 * results
+        self.indexed, self.long = "i" in signature, self.of_results + 2 * self.results
         self.extents, self.space = self.long + 1, self.long + 1 + LAY.axes
         self.slots = self.space + FRAMED if self.indexed else self.long
         self.slow = machine.asm.label("slow")
@@ -121,9 +132,10 @@ class BoxedEmitter:
         self._find()
         for result in range(self.results):
             self._make(result)
-        self._call_the_kernel()
+        self._call_the_kernels()
         self._free_arguments()
-        for result in range(self.results):
+        self._free_results(range(self.returned, self.results))
+        for result in range(self.returned):
             m.move(m.x, m.slot(self.slot_of_result(result, 0)))
             m.move(ScalarMemory(self.stack, 8 * result), m.x)
         m.close()
@@ -176,10 +188,20 @@ class BoxedEmitter:
             m.address(m.arguments[1], m.stack, offset=8 * (self.of_texts + 2 * number + what))
             self._checked(name)
 
-    def _call_the_kernel(self) -> None:
-        """Load the parameters as the record says, check indices, and call the kernel."""
-        m, registers = self.m, len(self.m.arguments)
+    def _call_the_kernels(self) -> None:
+        """Call the kernels of the record, one after the other."""
+        m, again = self.m, self.m.asm.label("kernel")
         base = 8 * (self._words_of_operands() + LAY.result * self.results)
+        m.asm.bind(again)
+        self._call_a_kernel(base)
+        m.add(self.record, 8 * LAY.of_call)
+        m.branch(ScalarMemory(self.record, base), "!=", 0, again)
+
+    def _call_a_kernel(self, of_call: int) -> None:
+        """Load the parameters as the record says, check indices, and call the kernel. of_call: where in the record the
+        call begins, in bytes."""
+        m, registers = self.m, len(self.m.arguments)
+        base = of_call + 8 * LAY.call
         for number in range(LAY.parameters):
             whole = m.asm.label("number")
             m.move(m.x, ScalarMemory(self.record, base + 16 * number))
@@ -193,13 +215,13 @@ class BoxedEmitter:
             m.asm.bind(whole)
             m.move(m.slot(self.parameters + number), m.x)
         if self.indexed:
-            self._check_indices()
+            self._check_indices(of_call + 8)
         for number in range(registers, LAY.parameters):
             m.move(m.x, m.slot(self.parameters + number))
             m.move(m.argument(number), m.x)
         for number, register in enumerate(m.arguments[: LAY.parameters]):
             m.move(register, m.slot(self.parameters + number))
-        m.call(ScalarMemory(self.record, 8))
+        m.call(ScalarMemory(self.record, of_call))
         if self.indexed:
             nothing = m.asm.label("framed")
             m.branch(m.slot(self.long), "==", 0, nothing)
@@ -207,12 +229,13 @@ class BoxedEmitter:
             m.call(symbol("PyMem_RawFree"))
             m.asm.bind(nothing)
 
-    def _check_indices(self) -> None:
-        """Copy and check the indices. What is wrong with them is for the twin to say."""
+    def _check_indices(self, offset: int) -> None:
+        """Copy and check the indices. What is wrong with them is for the twin to say. offset: of the checks in the
+        record."""
         m, unchecked = self.m, self.m.asm.label("unchecked")
         parameters, checks, space = m.arguments[:3]
         m.move(m.slot(self.long), 0)
-        m.move(checks, ScalarMemory(self.record, 16))
+        m.move(checks, ScalarMemory(self.record, offset))
         m.branch(checks, "==", 0, unchecked)
         m.address(parameters, m.stack, offset=8 * self.parameters)
         m.address(space, m.stack, offset=8 * self.space)
@@ -306,7 +329,9 @@ class BoxedEmitter:
         m = self.m
         base = 8 * (self._words_of_operands() + LAY.result * result)
         handle, data = (self.slot_of_result(result, what) for what in range(2))
-        at = m.argument(6)
+        at, unused = m.argument(6), m.asm.label("unused")
+        if result >= self.returned:
+            m.branch(ScalarMemory(self.record, base), "==", LAY.absent, unused)
         m.address(m.x, m.stack, offset=8 * handle)
         m.move(at, m.x)
         for number, word in enumerate((1, 2, 3, 0)):
@@ -319,6 +344,17 @@ class BoxedEmitter:
         m.move(m.arguments[0], m.slot(handle))
         m.address(m.arguments[1], m.stack, offset=8 * data)
         self._checked("torch_get_mutable_data_ptr")
+        m.asm.bind(unused)
+
+    def _free_results(self, results: Sequence[int]) -> None:
+        """Free those results that were made."""
+        m = self.m
+        for result in results:
+            nothing, handle = m.asm.label("nothing"), m.slot(self.slot_of_result(result, 0))
+            m.branch(handle, "==", 0, nothing)
+            m.move(m.arguments[0], handle)
+            self._call("aoti_torch_delete_tensor_object")
+            m.asm.bind(nothing)
 
     def _with_rows(self, offset: int) -> None:
         """Set the first extent of a result to that of a tensor, if the record says so. The second argument is the
@@ -340,12 +376,7 @@ class BoxedEmitter:
         """Free what was made, and call the twin with the untouched stack; raise what it raises."""
         m, asm = self.m, self.m.asm
         failed = asm.label("failed")
-        for result in range(self.results):
-            nothing, handle = asm.label("nothing"), m.slot(self.slot_of_result(result, 0))
-            m.branch(handle, "==", 0, nothing)
-            m.move(m.arguments[0], handle)
-            self._call("aoti_torch_delete_tensor_object")
-            asm.bind(nothing)
+        self._free_results(range(self.results))
         for register, value in zip(m.arguments, (self.twin, self.overload, self.stack, self.abi.version)):
             m.move(register, value)
         self._call("torch_call_dispatcher")

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import torch
 from torch.autograd import forward_ad
 
-from .boxed import BoxedCall
+from .boxed import BoxedCall, BoxedCalls
 from .library import NAMESPACE, Value
 
 Context: TypeAlias = torch.autograd.function.FunctionCtx
@@ -35,7 +35,8 @@ class TorchOperator:
     rows       whether samples of a batch are further rows, so that vmap moves their axis to the front
     cast       the type of floats under autocast, None: they stay
     boxed      the kinds of its arguments, as `boxed` has them, if machine code may call a kernel of its own
-    kernel     (*arguments): the call of a kernel that computes tensors like these, or None
+    kernel     (*arguments): the call or calls of kernels that compute tensors like these, or None
+    temporary  the most arrays between these calls
     """
 
     schema: str
@@ -46,7 +47,8 @@ class TorchOperator:
     rows: bool = False
     cast: torch.dtype | None = None
     boxed: str = ""
-    kernel: Callable[..., BoxedCall | None] | None = None
+    kernel: Callable[..., BoxedCall | BoxedCalls | None] | None = None
+    temporary: int = 0
 
     @property
     def name(self) -> str:
@@ -64,7 +66,7 @@ def eager_function(operator: TorchOperator) -> Callable[..., Value]:
     cheaper than that of an object."""
     compute, boxed = operator.compute, direct(operator)
     operated = getattr(torch.ops.tilesmith, operator.name).default
-    apply = _differentiable(operator, boxed).apply if operator.gradient else operated
+    apply = _outside_transformations(_differentiable(operator, boxed)) if operator.gradient else operated
     functional, arguments = _functional(operator).apply, operated._schema.arguments
     places = tuple(place for place, each in enumerate(arguments) if "Tensor" in str(each.type))
     unboxed = boxed is compute
@@ -250,6 +252,13 @@ def without_gradient(name: str) -> Callable[..., Value]:
         )
 
     return refuse
+
+
+def _outside_transformations(function: type[torch.autograd.Function]) -> Callable[..., Value]:
+    """Return what applies a function where torch.func transforms nothing. The function's own `apply` asks whether it
+    does, as `eager_function` has done, and takes 2 us for it."""
+    applied: Callable[..., Value] = super(torch.autograd.Function, function).apply
+    return applied
 
 
 def _differentiable(operator: TorchOperator, compute: Callable[..., Value]) -> type[torch.autograd.Function]:

@@ -138,4 +138,6 @@ def frozen_convolution(module: ConvModule, activation: str, dtype: str | None) -
     if module.padding_mode != "zeros":
         return None, f"padding_mode {module.padding_mode}"
     stay = "" if dtype is None or (dtype == "bf16" and own == torch.bfloat16) else f", which stay {own}"
+    if dtype in ("i8", "i4"):
+        stay += ": convolutions by weights of 8 bits take x of 8 bits, too, as tilesmith.conv does"
     return PackedConvolution(module, activation), f"weights packed at the first call of a shape{stay}"

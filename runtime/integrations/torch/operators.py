@@ -85,7 +85,7 @@ def _linear_gradients(g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, *_
 
 def _linear_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
     x, weight, bias = context.saved_tensors
-    gx, gweight, gbias = calls.linear_backward(g, x, weight, bias, context.rest[3])
+    gx, gweight, gbias = calls.linear_backward(g.contiguous(), x, weight, bias, context.rest[3])
     return gx, gweight, None if bias is None else gbias, None
 
 
@@ -339,6 +339,9 @@ OPERATORS: tuple[TorchOperator, ...] = (
         "linear_backward(Tensor g, Tensor x, Tensor weight, Tensor? bias, str activation) -> (Tensor, Tensor, Tensor)",
         products.linear_backward,
         _linear_gradients,
+        boxed="ttt?s",
+        kernel=products.kernels_of_layer_gradients,
+        temporary=2,
     ),
     TorchOperator(
         "linear_packed(Tensor x, Tensor packed, Tensor? bias, int outputs, str activation, str kind) -> Tensor",
@@ -427,7 +430,8 @@ def _registered(operators: Sequence[TorchOperator]) -> torch.library.Library:
             if each.cast is not None:
                 library.impl(f"{DIRECT}{each.name}", _by_its_rules(each.name), "AutocastCPU")
             names, results = (each.name, f"{DIRECT}{each.name}"), each.schema.partition("->")[2].count("Tensor")
-            library.impl(f"_{each.name}", _twin(each, BoxedOperator(abi, names, each.boxed, results)), "CPU")
+            boxed = BoxedOperator(abi, names, each.boxed, (results, each.temporary))
+            library.impl(f"_{each.name}", _twin(each, boxed), "CPU")
         else:
             library.impl(each.name, each.compute, "CPU")
         torch.library.register_fake(each.qualified, each.fake, lib=library)

@@ -13,6 +13,8 @@ import torch
 from ....microkernels.operands import CACHE_LINE
 from ....microkernels.tuning.integrations import INTEGRATIONS
 from ...api import functions as expressions
+from ...api.eltwise import binary
+from ...api.reduce import reduce
 from ...convolution import functions as convolutions
 from ...convolution import gradients as convolution_gradients
 from ...images import pooling as images
@@ -22,13 +24,14 @@ from ...ops.linear import Linear
 from ...ops.linear import linear as layer_of
 from ...ops.matmul import matmul, planned
 from ...ops.packed_weights import PackedWeights
-from .boxed import BoxedCall, boxed_call
+from .boxed import BoxedCall, BoxedCalls, boxed_call, unused_operands
 from .eager import calls
-from .library import DTYPES, Value, at_a_line, detached, dtype_of
-from .rowwise import activation_backward, known_activation
+from .library import DTYPES, Value, at_a_line, detached, dtype_of, spreads
+from .rowwise import activation_backward, kernel_of_elements, known_activation
 
 if TYPE_CHECKING:
     from ...api.typed import DType
+    from ...kernel.callable import Kernel
 
 NONE = "none"
 
@@ -104,7 +107,7 @@ def _check_layer(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | Non
 def kernel_of_product(a: torch.Tensor, b: torch.Tensor) -> BoxedCall | None:
     """Return the call of the kernel that computes a product of matrices, or a batch of them, that lie as these do; None
     if there is no single one."""
-    return _kernel_of(a, b, None, None, 2)
+    return _kernel_of(a, b, (0, 1, 2))
 
 
 def kernel_of_layer(
@@ -113,17 +116,18 @@ def kernel_of_layer(
     """Return the call of the kernel that computes a layer of tensors that lie as these do; None if there is none."""
     if not x.is_contiguous() or (bias is not None and not bias.is_contiguous()):
         return None
-    return _kernel_of(_as_rows(x), weight.t(), bias, _epilogue(activation, bias is not None), 3)
+    return _kernel_of(_as_rows(x), weight.t(), (0, 1, 3, 2), bias, activation)
 
 
 def _kernel_of(
     a: torch.Tensor,
     b: torch.Tensor,
-    bias: torch.Tensor | None,
-    epilogue: Callable[..., Value] | None,
-    result: int,
+    places: Sequence[int],
+    bias: torch.Tensor | None = None,
+    activation: str = NONE,
 ) -> BoxedCall | None:
-    """result: the place of the result, behind those of the tensors a, b and the bias."""
+    """places: those of a, b, the result and the bias."""
+    epilogue = _epilogue(activation, bias is not None)
     a, b, bias = (each if each is None else each.detach() for each in (a, b, bias))
     c = a.new_empty((*a.shape[:-1], b.shape[-1]))
     if not (a.numel() and b.numel() and c.numel()):
@@ -135,8 +139,9 @@ def _kernel_of(
         return None
     x, y, z = (view(each) if view else each for view, each in zip(call.views or (None,) * 3, arrays))
     if call.turned:
-        return boxed_call(call.run.kernel, [each.swapaxes(-1, -2) for each in (y, x, z)], (1, 0, result))
-    return boxed_call(call.run.kernel, [x, y, z, *extras], [0, 1, result, *range(2, 2 + len(extras))])
+        left, right, result = places[:3]
+        return boxed_call(call.run.kernel, [each.swapaxes(-1, -2) for each in (y, x, z)], (right, left, result))
+    return boxed_call(call.run.kernel, [x, y, z, *extras], places[: 3 + len(extras)])
 
 
 def linear_backward(
@@ -165,10 +170,41 @@ def _gradients_by_products(
     g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, activation: str
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return the gradients of a layer by calls of its own operators, which take microseconds."""
-    rows = _as_rows(x)
+    rows, dz = _as_rows(x), g.contiguous()
     if activation != NONE:
-        g = calls.activation_backward(g.contiguous(), calls.linear(rows, weight, bias, NONE), activation)
-    return calls.mm(g, weight).view(x.shape), calls.mm(g.t(), rows), g.sum(0)
+        dz = calls.activation_backward(dz, calls.linear(rows, weight, bias, NONE), activation)
+    db = dz.sum(0) if spreads(dz.numel()) else _sums_of_columns(dz)(dz)
+    return calls.mm(dz, weight).view(x.shape), calls.mm(dz.t(), rows), db
+
+
+def _sums_of_columns(matrix: torch.Tensor) -> Kernel:
+    """Return the kernel that adds the rows of a matrix."""
+    return reduce("sum", *matrix.shape, axis=0, dtype=cast("DType", dtype_of("g", matrix)))
+
+
+def kernels_of_layer_gradients(
+    g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, activation: str
+) -> BoxedCalls | None:
+    """Return the calls of the kernels that compute the gradients of a small layer; None if one of them is no single
+    kernel. Results have the places 4 to 6; the layer's sums and their gradient follow."""
+    given = g, x, weight, bias
+    if any(each is not None and not each.is_contiguous() for each in given) or not (g.numel() and x.numel()):
+        return None
+    rows, dz, place = _as_rows(x.detach()), _as_rows(g), 0
+    if spreads(dz.numel()) or any(each is not None and each.dtype != g.dtype for each in given):
+        return None
+    found, temporary = list[BoxedCall | None](), tuple[torch.Tensor, ...]()
+    if activation != NONE:
+        if g.numel() * weight.shape[1] >= INTEGRATIONS.layer:
+            return None
+        temporary, place = (torch.empty_like(dz), torch.empty_like(dz)), 8
+        found.append(_kernel_of(rows, weight.t(), (1, 2, 7, 3), bias))
+        found.append(kernel_of_elements(binary, f"{activation}_inv", dz, dz, places=(0, 7, 8)))
+    found.append(_kernel_of(dz, weight, (place, 2, 4)))
+    found.append(_kernel_of(dz.t(), rows, (place, 1, 5)))
+    sums = _sums_of_columns(dz)
+    found.append(boxed_call(sums, unused_operands(sums), (place, 6)))
+    return None if None in found else BoxedCalls(tuple(each for each in found if each is not None), temporary)
 
 
 @lru_cache(maxsize=256)

@@ -110,11 +110,14 @@ def kernel_of_rows(
     if any(each.shape != x.shape for each in matrices) or any(each.shape != x.shape[-1:] for each in others):
         return None
     columns = x.shape[-1]
-    return _contiguous_call(request, name, (x.numel() // columns, columns), x, len(given) + 1 + sums, **fixed)
+    return _contiguous_call(request, name, (x.numel() // columns, columns), x, range(len(given) + 1 + sums), **fixed)
 
 
-def kernel_of_elements(request: Callable[..., Kernel], name: str, *tensors: torch.Tensor) -> BoxedCall | None:
-    """Return the call of the kernel that computes the elements of tensors like these on one core, or None."""
+def kernel_of_elements(
+    request: Callable[..., Kernel], name: str, *tensors: torch.Tensor, places: Sequence[int] = ()
+) -> BoxedCall | None:
+    """Return the call of the kernel that computes the elements of tensors like these on one core, or None. places: of
+    the tensors and the result; they are in this order otherwise."""
     x = tensors[0]
     if (
         not x.numel()
@@ -122,19 +125,24 @@ def kernel_of_elements(request: Callable[..., Kernel], name: str, *tensors: torc
         or any(not each.is_contiguous() or each.dtype != x.dtype or each.shape != x.shape for each in tensors)
     ):
         return None
-    return _contiguous_call(request, name, (_rows_of(x.numel()), -1), x, len(tensors) + 1)
+    return _contiguous_call(request, name, (_rows_of(x.numel()), -1), x, places or range(len(tensors) + 1))
 
 
 def _contiguous_call(
-    request: Callable[..., Kernel], name: str, shape: tuple[int, int], x: torch.Tensor, operands: int, **fixed: float
+    request: Callable[..., Kernel],
+    name: str,
+    shape: tuple[int, int],
+    x: torch.Tensor,
+    places: Sequence[int],
+    **fixed: float,
 ) -> BoxedCall | None:
-    """Return the call of a kernel whose operands are contiguous, in the order of tensors and results."""
+    """Return the call of a kernel whose operands are contiguous tensors and results at these places."""
     rows, columns = shape[0], x.numel() // shape[0]
     kernel = request(name, rows, columns, dtype=dtype_of("x", x), **fixed)
     unused = unused_operands(kernel)
-    if len(unused) != operands or any(each.dtype != unused[0].dtype for each in unused):
+    if len(unused) != len(places) or any(each.dtype != unused[0].dtype for each in unused):
         return None
-    return boxed_call(kernel, unused, range(operands))
+    return boxed_call(kernel, unused, places)
 
 
 def softmax(x: torch.Tensor, dim: int) -> torch.Tensor:

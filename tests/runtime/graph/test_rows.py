@@ -102,16 +102,37 @@ def test_calls_touch_only_their_rows_on_any_number_of_threads(name, side):
                 assert np.array_equal(found.ravel(), wanted.ravel()), "the bits depend on the number of threads"
 
 
+def test_parts_of_a_reduction_of_the_rows_are_joined():
+    """What parts have is of the type of the arithmetic: integers are exact, and a sum of f16 is rounded once."""
+    g = ts.graph()
+    x, n, half = (g.input((ts.RUNTIME, 24), kind) for kind in ("float32", "int32", "float16"))
+    f = g.compile(g.max(x, axes=0), g.min(x, axes=(0, 1)), x + g.prod(x), g.sum(n), g.sum(half * 0.5, axes=0))
+    for rows in (1, 3000):
+        array, numbers = normal(rows, 24), RNG.integers(-(1 << 15), 1 << 15, (rows, 24)).astype(np.int32)
+        eighths = (RNG.integers(-8, 9, (rows, 24)) / 8).astype(np.float16)
+        array.ravel()[2:] = np.sign(array.ravel()[2:])  # so that their product is exact
+        largest, least, moved, total, sums = f(array, numbers, eighths)
+        assert np.array_equal(largest, array.max(axis=0)) and least == array.min()
+        assert np.array_equal(moved, array + np.prod(array, dtype=np.float64).astype(np.float32))
+        assert total == numbers.sum(dtype=np.int64)
+        assert np.array_equal(sums, (eighths.astype(np.float64).sum(axis=0) / 2).astype(np.float16))
+    assert not f.explain().each_size
+
+
 @pytest.mark.seconds
 def test_workers_do_not_race_and_the_code_is_proved():
     g = ts.graph()
     x = g.input((ts.RUNTIME, 8))
-    f = g.compile(g.cast(g.cast(x * 2.0, dtype="float16"), dtype="float32") - 1.0)
+    y = g.cast(g.cast(x * 2.0, dtype="float16"), dtype="float32") - 1.0
+    f = g.compile(y, g.sum(x, axes=0))
     for rows in (3, 400):  # one part, and two
-        array, found = normal(rows, 8), np.zeros((rows, 8), np.float32)
-        f.of(rows).executor.emulated([array, found], workers=2, turns=1)
+        array, found, total = np.round(normal(rows, 8) * 8), np.zeros((rows, 8), np.float32), np.zeros(8, np.float32)
+        f.of(rows).executor.emulated([array, found, total], workers=2, turns=1)
         assert np.array_equal(found, (array * 2).astype(np.float16).astype(np.float32) - 1)
-    assert f.of(3).executor.verify() and f.of(400).executor.verify_schedule().holds
+        assert np.array_equal(total, array.sum(axis=0))
+    assert g.compile(y).of(3).executor.verify()
+    places = [each.holds for each in f.of(3).executor.verify().claims if each.what == "places"]
+    assert all(places) and places and f.of(400).executor.verify_schedule().holds
 
 
 def shares(scores):

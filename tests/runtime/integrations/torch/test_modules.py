@@ -204,7 +204,8 @@ def test_frozen_convolutions_follow_what_is_loaded_and_name_what_stays():
     models, x = [nn.Sequential(nn.Conv2d(2, 3, 3)).eval() for _ in range(2)], torch.randn(1, 2, 5, 5)
     wanted, state = models[0](x), models[0].state_dict()
     assert tst.freeze(models[1], "int8").replaced == {
-        "0": "weights packed at the first call of a shape, which stay torch.float32"
+        "0": "weights packed at the first call of a shape, which stay torch.float32: convolutions by weights of 8 bits "
+        "take x of 8 bits, too, as tilesmith.conv does"
     }
     assert not torch.allclose(models[1](x), wanted, atol=1e-5)
     models[1].load_state_dict(state)

@@ -397,6 +397,9 @@ BOXED = {
         for bias in (None, _drawn(5))
         for name in ("none", "gelu", "relu")
     ],
+    "linear_backward": lambda: [
+        [_drawn(2, 3, 5), _drawn(2, 3, 8), _drawn(5, 8), *more] for more in ((None, "none"), (_drawn(5), "gelu"))
+    ],
     "attention": lambda: [_attention(None, True), _attention(FLOATS, False), _attention(MASK, False)],
     "attention_backward": lambda: [_attention(None, True, True), _attention(FLOATS, False, True)],
     "embedding_bag": lambda: [
