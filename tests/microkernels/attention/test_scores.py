@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import re
 from typing import Any
 
 import numpy as np
@@ -86,9 +87,14 @@ def extents_of(case: Any, target: str) -> tuple[int, ...]:
     return (heads, queries, keys, size) if runs_here(target) else (heads, min(queries, 5), min(keys, 6), 2)
 
 
+def _named(case: object) -> str:
+    """Return a case as text that is the same in every process."""
+    return re.sub(r"<function (\w+) at \w+>", r"\1", str(case))
+
+
 @pytest.mark.parametrize("dtype", ["f32", "bf16"])
 @pytest.mark.parametrize("target", TARGETS_OF_TESTS)
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", CASES, ids=_named)
 @pytest.mark.grid(8)
 def test_scores(target: str, dtype: str, case: Any) -> None:
     extents, options = extents_of(case, target), case[1]
@@ -101,7 +107,7 @@ def test_scores(target: str, dtype: str, case: Any) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS_OF_TESTS)
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", CASES, ids=_named)
 @pytest.mark.grid(6)
 def test_gradients(target: str, case: Any) -> None:
     """The gradients agree with central differences of sum(g * out), whose error is of the step squared and the rounding
@@ -172,7 +178,7 @@ def test_a_function_that_takes_the_mask_and_few_queries() -> None:
         {"mask": "full", "masks": (1, 2), "kv_heads": 4},
         {"mask": "distance", "masks": (2, 4)},
     ],
-    ids=str,
+    ids=_named,
 )
 @pytest.mark.grid(4)
 def test_parts_on_threads(make: Any, options: dict[str, Any]) -> None:
