@@ -75,7 +75,6 @@ def test_verify_proves_them(words: str) -> None:
         ("elf linear runtime 4 5", "m: a positive integer"),
         ("elf mlp 4 5", "sizes: two whole numbers or more"),
         ("elf gemm 4 5 6 --threads 0", "threads: 0 threads"),
-        ("elf linear 4 5 6 --activation clamp", "activation: a function of one expression"),
     ],
 )
 def test_bad_requests_are_one_line_and_status_2(words: str, message: str, tmp_path: Path) -> None:
