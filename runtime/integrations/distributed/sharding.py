@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import torch
@@ -12,7 +13,7 @@ from torch.distributed.tensor.experimental import register_sharding
 from ..torch.library import Value
 from ..torch.operators import OPERATORS
 from ..torch.products import NONE
-from .axes import PARTIAL, WHOLE, Share, SharedAxis, shared_axes
+from .axes import PARTIAL, WHOLE, Shape, Share, SharedAxis, shared_axes
 
 _LAYER = "*k nk n | *n = 0.1 + 2"
 _LAYER_BACKWARD = "*n *k nk n | *k = 0.2 ; nk = 0.1 ; n = 0"
@@ -50,7 +51,15 @@ EQUATIONS: dict[str, str] = {
 """How the results of each operator depend on its tensors (axes.py)."""
 
 
-def equation_of(name: str, given: dict[str, Value]) -> str:
+def ways(name: str, given: dict[str, Value], shapes: Sequence[Shape | None], parts: int) -> list[SharedAxis]:
+    """Return every way in which processes can share a call. What is dropped depends on the place in the whole, which
+    no part knows, so calls with dropout are not shared."""
+    if given.get("dropout"):
+        return []
+    return [*shared_axes(_equation(name, given), shapes, parts, given.get("dim", 0))]
+
+
+def _equation(name: str, given: dict[str, Value]) -> str:
     """Return the equation of a call. Beside an activation the sums of a layer are needed whole, and with groups of
     channels every process needs all channels."""
     found = EQUATIONS[name]
@@ -77,8 +86,7 @@ def _shardings(operator: Value, *args: Value) -> list[tuple[list[Value], list[Va
     parts = next(each for each in tensors if each is not None).mesh.size(0)
     everywhere = SharedAxis((WHOLE,) * len(schema.returns), tuple(None if each is None else WHOLE for each in shapes))
     made = []
-    equation = equation_of(schema.name.partition("::")[2], given)
-    for shared in (everywhere, *shared_axes(equation, shapes, parts, given.get("dim", 0))):
+    for shared in (everywhere, *ways(schema.name.partition("::")[2], given, shapes, parts)):
         placed: list[Value] = [None] * len(args)
         for place, cut in zip(places, shared.tensors):
             placed[place] = _placement(cut)

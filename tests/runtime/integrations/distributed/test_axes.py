@@ -7,7 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 from tilesmith.runtime.integrations.distributed.axes import PARTIAL, WHOLE, shared_axes  # noqa: E402
-from tilesmith.runtime.integrations.distributed.sharding import EQUATIONS, equation_of  # noqa: E402
+from tilesmith.runtime.integrations.distributed.sharding import EQUATIONS, ways  # noqa: E402
 from tilesmith.runtime.integrations.torch.operators import OPERATORS  # noqa: E402
 
 RNG = np.random.default_rng(0)
@@ -35,8 +35,8 @@ CALLS = [
     ("layer_norm_backward", (_f(4, 2, 8), _f(4, 2, 8), _f(8), 1e-5)),
     ("rms_norm", (_f(4, 8), _f(8), 1e-5)),
     ("rms_norm_backward", (_f(4, 8), _f(4, 8), _f(8), 1e-5)),
-    ("cross_entropy", (_f(6, 5), _labels(6, 5), -100)),
-    ("cross_entropy_backward", (_f(6), _f(6, 5), _labels(6, 5), -100)),
+    ("cross_entropy", (_f(6, 5), _labels(6, 5), -100, 0.1)),
+    ("cross_entropy_backward", (_f(6), _f(6, 5), _labels(6, 5), -100, 0.1)),
     ("mm", (_f(4, 6), _f(6, 8))),
     ("bmm", (_f(2, 4, 6), _f(2, 6, 8))),
     ("linear", (_f(4, 2, 6), _f(8, 6), _f(8), "none")),
@@ -53,9 +53,11 @@ CALLS = [
     ("max_pool_backward", (_f(4, 6, 4, 4), _labels(1, 1), _f(4, 6, 8, 8), *_WINDOW, [1, 1], False)),
     ("avg_pool", (_f(4, 6, 8, 8), *_WINDOW, False, True, None)),
     ("avg_pool_backward", (_f(4, 6, 4, 4), _f(4, 6, 8, 8), *_WINDOW, False, True, None)),
-    ("attention", (_f(*_Q), _f(*_K), _f(*_K), None, False, 0.3)),
-    ("attention", (_f(*_Q), _f(*_K), _f(*_K), _f(6, 10), True, 0.3)),
-    ("attention_backward", (_f(*_Q), _f(*_Q), _f(*_K), _f(*_K), None, None, None, False, 0.3)),
+    ("attention", (_f(*_Q), _f(*_K), _f(*_K), None, False, 0.3, 0.0, 0)),
+    ("attention", (_f(*_Q), _f(*_K), _f(*_K), _f(2, 1, 6, 10), False, 0.3, 0.0, 0)),
+    ("attention", (_f(*_Q), _f(*_K), _f(*_K), _f(4, 1, 10), False, 0.3, 0.0, 0)),
+    ("attention", (_f(*_Q), _f(*_K), _f(*_K), _f(6, 10), True, 0.3, 0.0, 0)),
+    ("attention_backward", (_f(*_Q), _f(*_Q), _f(*_K), _f(*_K), None, None, None, False, 0.3, 0.0, 0)),
     ("embedding_bag", (_f(9, 8), _labels(12, 9), torch.arange(0, 12, 3), "mean")),
     ("embedding_bag_backward", (_f(4, 8), _f(9, 8), _labels(12, 9), torch.arange(0, 12, 3), "sum")),
 ]
@@ -71,8 +73,8 @@ def _completed(name: str, args: tuple) -> tuple:
     if name == "max_pool_backward":
         return (args[0], ops.max_pool(args[2], *args[3:])[1], *args[2:])
     if name == "attention_backward":
-        g, q, k, v, mask, _, _, causal, scale = args
-        return (g, q, k, v, mask, *ops.attention(q, k, v, mask, causal, scale), causal, scale)
+        g, q, k, v, mask, _, _, *rest = args
+        return (g, q, k, v, mask, *ops.attention(q, k, v, mask, *rest), *rest)
     return args
 
 
@@ -85,7 +87,7 @@ def test_parts_are_the_whole(name: str, args: tuple) -> None:
     shapes = [None if args[i] is None else tuple(args[i].shape) for i in places]
     named = {each.name: value for each, value in zip(arguments, args)}
     whole = _tuple(operator(*args))
-    for shared in shared_axes(equation_of(name, named), shapes, 2, named.get("dim", 0)):
+    for shared in ways(name, named, shapes, 2):
         parts = []
         for process in range(2):
             given = list(args)
@@ -140,7 +142,13 @@ def test_every_axis_that_can_be_shared_is(name: str) -> None:
         if "Tensor" in str(each.type)
     ]
     named = {each.name: value for each, value in zip(arguments, args)}
-    assert len(list(shared_axes(equation_of(name, named), shapes, 2, named.get("dim", 0)))) == EXPECTED[name]
+    assert len(ways(name, named, shapes, 2)) == EXPECTED[name]
+
+
+def test_calls_with_dropout_are_not_shared() -> None:
+    shapes = (_Q, _K, _K, None)
+    assert len(ways("attention", {"dropout": 0.0}, shapes, 2)) == 2
+    assert not ways("attention", {"dropout": 0.1}, shapes, 2)
 
 
 def test_all_operators_have_an_equation_and_a_case() -> None:
