@@ -26,6 +26,14 @@ from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.testing.guard import SIDES
 
 
+def _of_pairs(spec: Any, mask: Any) -> Any:
+    """Return the numbers that are added to the scores, which a mask by distance has for each i - j."""
+    if spec.mask != "distance":
+        return mask
+    query, key = np.ogrid[: spec.queries, : spec.keys]
+    return mask[..., query - key + spec.keys - 1]
+
+
 def scores(spec: Any, q: Any, k: Any, mask: Any = None) -> Any:
     """Return the scaled products of q and k after the masks."""
     found = q @ np.repeat(k, spec.group, axis=0).transpose(0, 2, 1) * spec.scale
@@ -102,6 +110,7 @@ def drawn(spec: Any, rng: Any, spread: float = 1.0, pairs: bool = True) -> tuple
     if spec.mask is not None:
         operands.append(rng.standard_normal(shapes(spec)[3]).astype(np.float32))
     q, k, v, *mask = (each.astype(np.float64) for each in operands)
+    mask = [_of_pairs(spec, each) for each in mask]
     p, out, lse = forward(spec, q, k, v, *mask)
     g, out = rng.standard_normal(out.shape).astype(narrow), out.astype(narrow)
     given = [g, *operands, out, lse.astype(np.float32)]
