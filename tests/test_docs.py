@@ -308,6 +308,7 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
         },
     },
     "random.md": {0: lambda: {"m": 12, "n": 20, "rows": 30, "columns": 40, "elements": 50, "bags": 5, "indices": 60}},
+    "composition.md": {},
     "sparse-kernels.md": {},
     "transposes.md": {},
 }

@@ -15,6 +15,8 @@ NONE = {  # of each option: numbers without a meaning, and the last ones with on
     "beta2": ((-0.1, 1, 2), (0, 0.999)),
     "decay": ((-0.01,), (0, 0.01)),
     "most": ((0, -1), (0.5,)),
+    "smoothing": ((-0.1, 1.1), (0, 1)),
+    "alpha": ((-0.1, 1, 2), (0, 0.99)),
 }
 CASES = [(name, option) for name, each in COMPOSITES.items() for option in each.options]
 
