@@ -11,7 +11,11 @@ REFUSED = {
     "right factor": (lambda x, v: x @ v, {"x": (R, 64), "v": (R, 8)}, "^v: must have a fixed number of rows"),
     "transposed": (lambda x, v: x @ v.T, {"x": (R, 8), "v": (R, 8)}, "^v: must have a fixed number of rows"),
     "other columns": (lambda x, v: x @ v, {"x": (R, 8), "v": (R, 8)}, "^v: must have a fixed number of rows"),
-    "both": (lambda x, v: x @ v + v, {"x": (R, 64), "v": (R, 64)}, "^v: its rows cannot be given at the call"),
+    "both": (
+        lambda x, v: x @ v + v,
+        {"x": (R, 64), "v": (R, 64)},
+        "^x @ v: 64 columns on the left, m rows on the right",
+    ),
     "rows of a result": (
         lambda x, w, v: (x @ w, v * 2),
         {"x": (R, 8), "w": (8, 5), "v": (1, 5)},
@@ -22,7 +26,7 @@ REFUSED = {
         {"x": (R, 8), "w": (8, 8), "v": (1, 8)},
         "^a @ w: a has 1 rows, the results have ts.RUNTIME",
     ),
-    "fixed rows": (lambda x, v: x + v, {"x": (R, 8), "v": (3, 8)}, "^v: must have ts.RUNTIME rows, as x has"),
+    "fixed rows": (lambda x, v: x + v, {"x": (R, 8), "v": (3, 8)}, r"^v: shape \(3, 8\) is neither \(ts.RUNTIME, 8\)"),
     "columns": (
         lambda x, v: x + v,
         {"x": (R, 8), "v": (R, 9)},
