@@ -10,6 +10,7 @@ import io
 import itertools
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,13 @@ from docs.examples.workloads import bert, decoder, minilm, titles
 from tests.profiles import is_soak
 from tilesmith.runtime.bench import every, runner
 from tilesmith.runtime.bench.table import WrongResult
+
+
+@pytest.fixture(autouse=True)
+def _threads() -> Iterator[None]:
+    """The programs set the number of threads of their process, which is that of other tests here."""
+    yield
+    ts.set_num_threads(0)
 
 
 def rows_of(name: str, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
