@@ -144,7 +144,7 @@ class Walks:
 def aliases(spec: Any) -> list[dict[str, str]]:
     """Return the calls to check: with matrices of their own, and with each input in place of each result that it may
     be."""
-    if getattr(spec, "layouts", ()) and not spec.dynamic:
+    if getattr(spec, "layouts", ()) and not getattr(spec, "dynamic", False):
         return [{}]
     inputs, outputs = ([each for each in spec.operands if each.output == output] for output in (False, True))
     alike = [
