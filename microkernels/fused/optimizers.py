@@ -178,65 +178,48 @@ def adagrad(w: Expr, v: Expr, g: Expr, rate: Expr, eps: float = 1e-10, decay: fl
 
 def rmsprop(
     w: Expr, v: Expr, g: Expr, rate: Expr, alpha: float = 0.99, eps: float = 1e-8, decay: float = 0.0
-) -> tuple[Expr, Expr]:
+) -> tuple[Expr, ...]:
     """g' = g + decay w, v' = alpha v + (1 - alpha) g'^2, w' = w - rate g' / (sqrt(v') + eps)."""
-    v, _, direction = _rmsprop(w, v, None, g, alpha, eps, decay)
-    return fma_or_twice(direction, -rate, w), v
+    return _rmsprop(w, v, None, None, g, rate, alpha, eps, decay)
 
 
-def rmsprop_centered(
-    w: Expr, v: Expr, a: Expr, g: Expr, rate: Expr, alpha: float = 0.99, eps: float = 1e-8, decay: float = 0.0
-) -> tuple[Expr, Expr, Expr]:
+def rmsprop_centered(w: Expr, v: Expr, a: Expr, g: Expr, rate: Expr, **constants: float) -> tuple[Expr, ...]:
     """As rmsprop, with v' - a'^2 in place of v' in the root, where a' = alpha a + (1 - alpha) g'."""
-    v, a, direction = _rmsprop(w, v, a, g, alpha, eps, decay)
-    return fma_or_twice(direction, -rate, w), v, a
+    return _rmsprop(w, v, a, None, g, rate, **constants)
 
 
-def rmsprop_momentum(
-    w: Expr,
-    v: Expr,
-    b: Expr,
-    g: Expr,
-    rate: Expr,
-    alpha: float = 0.99,
-    eps: float = 1e-8,
-    decay: float = 0.0,
-    momentum: float = 0.9,
-) -> tuple[Expr, Expr, Expr]:
+def rmsprop_momentum(w: Expr, v: Expr, b: Expr, g: Expr, rate: Expr, **constants: float) -> tuple[Expr, ...]:
     """As rmsprop, where b' = momentum b + the direction of rmsprop, w' = w - rate b'."""
-    v, _, direction = _rmsprop(w, v, None, g, alpha, eps, decay)
-    b = fma_or_twice(b, momentum, direction)
-    return fma_or_twice(b, -rate, w), v, b
+    return _rmsprop(w, v, None, b, g, rate, **constants)
 
 
 def rmsprop_centered_momentum(
-    w: Expr,
-    v: Expr,
-    a: Expr,
-    b: Expr,
-    g: Expr,
-    rate: Expr,
-    alpha: float = 0.99,
-    eps: float = 1e-8,
-    decay: float = 0.0,
-    momentum: float = 0.9,
-) -> tuple[Expr, Expr, Expr, Expr]:
+    w: Expr, v: Expr, a: Expr, b: Expr, g: Expr, rate: Expr, **constants: float
+) -> tuple[Expr, ...]:
     """As rmsprop_momentum with the direction of rmsprop_centered."""
-    v, a, direction = _rmsprop(w, v, a, g, alpha, eps, decay)
-    b = fma_or_twice(b, momentum, direction)
-    return fma_or_twice(b, -rate, w), v, a, b
+    return _rmsprop(w, v, a, b, g, rate, **constants)
 
 
 def _rmsprop(
-    w: Expr, v: Expr, a: Expr | None, g: Expr, alpha: float, eps: float, decay: float
-) -> tuple[Expr, Expr, Expr]:
-    """Return v', a' (or v' without a), and the direction."""
+    w: Expr,
+    v: Expr,
+    a: Expr | None,
+    b: Expr | None,
+    g: Expr,
+    rate: Expr,
+    alpha: float,
+    eps: float,
+    decay: float,
+    momentum: float = 0.0,
+) -> tuple[Expr, ...]:
+    """Return w', v', and a' and b' if there are such. a: the mean of gradients; b: the direction with momentum."""
     g = _decayed(g, w, decay)
     v = fma_or_twice(v, alpha, g * g * (1 - alpha))
-    if a is None:
-        return v, v, g / (sqrt(v) + eps)
-    a = fma_or_twice(a, alpha, g * (1 - alpha))
-    return v, a, g / (sqrt(v - a * a) + eps)
+    a = a if a is None else fma_or_twice(a, alpha, g * (1 - alpha))
+    direction = g / (sqrt(v if a is None else v - a * a) + eps)
+    b = b if b is None else fma_or_twice(b, momentum, direction)
+    kept = (each for each in (a, b) if each is not None)
+    return fma_or_twice(direction if b is None else b, -rate, w), v, *kept
 
 
 def lion(
