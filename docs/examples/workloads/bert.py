@@ -22,8 +22,8 @@ import numpy as np
 import tilesmith as ts
 from docs.examples.bert_model import DROPPED, EPS, RATE, Array, Bert, Shape
 from docs.examples.language import Sentences, now, seconds
-from docs.examples.workloads import common
-from docs.examples.workloads.common import timed, torch_here
+from docs.examples.workloads import beside_torch
+from docs.examples.workloads.beside_torch import timed, torch_here
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.bench.table import Wanted, WrongResult
 
@@ -190,7 +190,7 @@ def layer_row(run: Run) -> Iterator[Row]:
         calls["torch"] = lambda: other.whole(given, ends)
         parts = other.parts(given)
     ours()
-    best, peak, shares = timed(run, calls), common.peak(run, "f32"), dict[str, float]()
+    best, peak, shares = timed(run, calls), beside_torch.peak(run, "f32"), dict[str, float]()
     for _ in range(5):
         seconds.clear()
         ours()
@@ -226,4 +226,4 @@ def _tables(run: Run) -> tuple[Table, ...]:
     )
 
 
-BENCH = Bench("bert", __doc__, _tables, common.OPTIONS, seconds=2.0, **common.SETTINGS)
+BENCH = Bench("bert", __doc__, _tables, beside_torch.OPTIONS, seconds=2.0, **beside_torch.SETTINGS)

@@ -20,8 +20,8 @@ import numpy as np
 
 import tilesmith as ts
 from docs.examples import characters
-from docs.examples.workloads import common
-from docs.examples.workloads.common import error_of, timed, torch_here
+from docs.examples.workloads import beside_torch
+from docs.examples.workloads.beside_torch import error_of, timed, torch_here
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.bench.table import Named, Wanted
 
@@ -239,4 +239,6 @@ def _tables(run: Run) -> tuple[Table, ...]:
     )
 
 
-BENCH = Bench("decoder", __doc__, _tables, {"--small": common.OPTIONS["--small"]}, seconds=1.0, quick=("--small",))
+BENCH = Bench(
+    "decoder", __doc__, _tables, {"--small": beside_torch.OPTIONS["--small"]}, seconds=1.0, quick=("--small",)
+)

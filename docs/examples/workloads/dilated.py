@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 import tilesmith as ts
-from docs.examples.workloads import common
-from docs.examples.workloads.common import curves_of, error_of, timed, torch_here, training
+from docs.examples.workloads import beside_torch
+from docs.examples.workloads.beside_torch import curves_of, error_of, timed, torch_here, training
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.bench.table import Wanted
 
@@ -117,7 +117,7 @@ def layers(run: Run, part: str) -> Row:
         calls["torch"] = lambda: of_torch(part, *tensors)
     best = timed(run, calls)
     rate = flops / best["ours"]
-    row = {"threads": ts.num_threads(), "part": part, "rate": rate, "of peak": rate / common.peak(run, "f32")}
+    row = {"threads": ts.num_threads(), "part": part, "rate": rate, "of peak": rate / beside_torch.peak(run, "f32")}
     return best | row | {"error": f"{error:.0e}"}
 
 
@@ -131,7 +131,7 @@ def of_torch(part: str, x: Any, w: Any, dy: Any) -> Any:
     return torch.ops.aten.convolution_backward(dy, x, w, None, [1], [0], [DILATION], False, [0], 1, wanted)
 
 
-OF_NETWORK = "threads; network; " + common.TRAINING
+OF_NETWORK = "threads; network; " + beside_torch.TRAINING
 OF_LAYERS = "threads; part; ms=ours:2m; GFLOP/s=rate:1G; of peak:2; by torch:2; error"
 
 
@@ -149,4 +149,4 @@ def _tables(run: Run) -> Sequence[Table]:
     )
 
 
-BENCH = Bench("dilated", __doc__, _tables, common.OPTIONS, seconds=1.0, **common.SETTINGS)
+BENCH = Bench("dilated", __doc__, _tables, beside_torch.OPTIONS, seconds=1.0, **beside_torch.SETTINGS)

@@ -6,10 +6,10 @@
                                                      x ----------- joined (b, 100) ---- top perceptron ---- click
 
 That is the papers' "small" configuration, 2,048 samples and 50 look-ups a table, of 100,000 rows in place of a million.
-Perceptrons and interaction are a model of torch that `torch.compile(..., backend="tilesmith")`
-compiles. Tables are trained without gradients of their size: `ts.graph_reduce` adds up the bags, and one kernel adds
-the gradient of each bag to the rows that it names (`ts.scatter(..., add=True)`); torch has sparse gradients. In bf16
-weights and tables are split: their upper halves are what the model reads, and SGD computes in f32 (`ts.torch.SplitSGD`,
+Perceptrons and interaction are a model of torch that `torch.compile(..., backend="tilesmith")` compiles. Tables are
+trained without gradients of their size: `ts.graph_reduce` adds up the bags, and one kernel adds the gradient of each
+bag to the rows that it names (`ts.scatter(..., add=True)`); torch has sparse gradients. In bf16 weights and tables are
+split: their upper halves are what the model reads, and SGD computes in f32 (`ts.torch.SplitSGD`,
 `ts.fused("split_sgd")`). The inference is one program of `ts.graph`, in which the bottom perceptron and the bags do not
 wait for each other. Source: Georganas et al., Tensor Processing Primitives, sections 5.2.2 and 6.2.2.
 """
@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 
 import tilesmith as ts
-from docs.examples.workloads import common
-from docs.examples.workloads.common import curves_of, error_of, timed, torch_here
+from docs.examples.workloads import beside_torch
+from docs.examples.workloads.beside_torch import curves_of, error_of, timed, torch_here
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.bench.table import Wanted
 
@@ -196,8 +196,8 @@ def trained(run: Run, dtype: str) -> Row:
     curves = curves_of(steps | reference, [batch] * 4, 2e-2 if half else 1e-5, "f32" if half else "torch")
     spent.clear()
     best = timed(run, {name: partial(step, *batch) for name, step in steps.items()})
-    row = {"threads": ts.num_threads(), "dtype": dtype, **curves}
-    return row | best | {f"share {part}": each / spent.total() for part, each in spent.items()}
+    shares = {f"share {part}": each / spent.total() for part, each in spent.items()}
+    return {"threads": ts.num_threads(), "dtype": dtype, **curves, **best, **shares}
 
 
 def inference(run: Run) -> Row:
@@ -205,9 +205,8 @@ def inference(run: Run) -> Row:
     if (torch := torch_here()) is None:
         run.remark("needs torch")
         return {}
-    samples, _, look_ups = sizes(run)
+    (samples, _, look_ups), dense = sizes(run), dense_part(run).requires_grad_(False)
     tables, (numbers, indices, _) = drawn(run)
-    dense = dense_part(run).requires_grad_(False)
     g = ts.graph()
     x, index = g.input(numbers.shape), g.input(indices.shape, "int64")
     begins = np.arange(samples) * look_ups
@@ -243,10 +242,10 @@ def inference(run: Run) -> Row:
 
 
 PARTS = "bags", "perceptrons", "SGD", "tables"
-COLUMNS = "threads; types=dtype; " + common.TRAINING + "; ".join(f"{part}, %=share {part}:0%" for part in PARTS)
+COLUMNS = "threads; types=dtype; " + beside_torch.TRAINING + "; ".join(f"{part}, %=share {part}:0%" for part in PARTS)
 GOALS = tuple(Wanted("{dtype}, {threads} threads: " + peer, 1.5, peer) for peer in ("by torch", "by inductor"))
 BOTH = (
     Table("training", COLUMNS, ("f32", "bf16"), trained, "training", GOALS),
     Table("inference", "threads; samples; ms=ours:1m; by torch:2; error", ((),), inference, "f32: inference"),
 )
-BENCH = Bench("dlrm", __doc__, BOTH, common.OPTIONS, seconds=1.0, **common.SETTINGS)
+BENCH = Bench("dlrm", __doc__, BOTH, beside_torch.OPTIONS, seconds=1.0, **beside_torch.SETTINGS)

@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 
 import tilesmith as ts
-from docs.examples.workloads import common
-from docs.examples.workloads.common import error_of, timed, torch_here
+from docs.examples.workloads import beside_torch
+from docs.examples.workloads.beside_torch import error_of, timed, torch_here
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.bench.table import Wanted
 
@@ -226,7 +226,7 @@ def measured(run: Run, fused: int, elements: int) -> Row:
     best = timed(run, calls)
     rate = solver.flops / best["ours"]
     row = {"threads": ts.num_threads(), "simulations": fused, "elements": elements, "rate": rate, "by full": nan}
-    row |= {"of peak": rate / common.peak(run, "f32"), "error": f"{error:.0e}"}
+    row |= {"of peak": rate / beside_torch.peak(run, "f32"), "error": f"{error:.0e}"}
     return row | best | {"ours": best["ours"] / elements}
 
 
@@ -245,4 +245,4 @@ def _tables(run: Run) -> Sequence[Table]:
     return (Table("steps", COLUMNS, cases, measured, "f32: steps of ADER-DG", goals),)
 
 
-BENCH = Bench("edge", __doc__, _tables, common.OPTIONS, seconds=0.5, **common.SETTINGS)
+BENCH = Bench("edge", __doc__, _tables, beside_torch.OPTIONS, seconds=0.5, **beside_torch.SETTINGS)

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 import tilesmith as ts
-from docs.examples.workloads import common
-from docs.examples.workloads.common import curves_of, error_of, timed, torch_here, training
+from docs.examples.workloads import beside_torch
+from docs.examples.workloads.beside_torch import curves_of, error_of, timed, torch_here, training
 from docs.examples.workloads.residual import CLASSES, Layer, drawn, folded, layers, loss, network, onnx_session
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.bench.table import Wanted
@@ -199,7 +199,7 @@ def parts(run: Run) -> Iterator[Row]:
         if name in listed:
             flops[kind] += 2 * found[name].size * listed[name].inputs * listed[name].taps ** 2
     for kind, seconds in spent.items():
-        share = flops[kind] / seconds / common.peak(run, "f32") if flops[kind] else math.nan
+        share = flops[kind] / seconds / beside_torch.peak(run, "f32") if flops[kind] else math.nan
         row = {"threads": ts.num_threads(), "part": kind, "ours": seconds, "share": seconds / spent.total()}
         yield row | {"of peak": share}
 
@@ -238,7 +238,7 @@ def _tables(run: Run) -> Sequence[Table]:
         ),
         Table(
             "training",
-            "threads; images/s=rate:2; " + common.TRAINING,
+            "threads; images/s=rate:2; " + beside_torch.TRAINING,
             ((),),
             trained,
             "f32: training with 4 images",
@@ -247,4 +247,4 @@ def _tables(run: Run) -> Sequence[Table]:
     )
 
 
-BENCH = Bench("resnet", __doc__, _tables, common.OPTIONS, seconds=1.0, **common.SETTINGS)
+BENCH = Bench("resnet", __doc__, _tables, beside_torch.OPTIONS, seconds=1.0, **beside_torch.SETTINGS)

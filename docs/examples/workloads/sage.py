@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 
 import tilesmith as ts
-from docs.examples.workloads import common
-from docs.examples.workloads.common import curves_of, error_of, timed, torch_here
+from docs.examples.workloads import beside_torch
+from docs.examples.workloads.beside_torch import curves_of, error_of, timed, torch_here
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.bench.table import Wanted
 
@@ -193,7 +193,7 @@ def aggregated(run: Run, dtype: str) -> Row:
     return {"threads": ts.num_threads(), "dtype": dtype, **best, "bytes": moved, "error": f"{error:.0e}"}
 
 
-COLUMNS = "threads; types=dtype; edges:0; " + common.TRAINING
+COLUMNS = "threads; types=dtype; edges:0; " + beside_torch.TRAINING
 COLUMNS += "; ".join(f"{part}, %=share {part}:0%" for part in PARTS)
 MEANS = "threads; types=dtype; ms=ours:2m; GB/s of rows=bytes:1G; by torch, f32=by torch:2; "
 MEANS += "by index_add, f32=by index_add:2; error"
@@ -207,4 +207,4 @@ def _tables(run: Run) -> Sequence[Table]:
     )
 
 
-BENCH = Bench("sage", __doc__, _tables, common.OPTIONS, seconds=1.0, **common.SETTINGS)
+BENCH = Bench("sage", __doc__, _tables, beside_torch.OPTIONS, seconds=1.0, **beside_torch.SETTINGS)

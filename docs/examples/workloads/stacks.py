@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 import tilesmith as ts
-from docs.examples.workloads import common
-from docs.examples.workloads.common import error_of, timed, torch_here
+from docs.examples.workloads import beside_torch
+from docs.examples.workloads.beside_torch import error_of, timed, torch_here
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.bench.table import Wanted
 
@@ -119,7 +119,7 @@ def of_mixed_sizes(run: Run) -> Row:
 
 def row(run: Run, what: str, entries: int, flops: int, error: float, calls: Mapping[str, Callable[[], object]]) -> Row:
     """Measure the calls; return seconds of an entry, shares of the peak, and ratios."""
-    best, peak = timed(run, calls), common.peak(run, "f64")
+    best, peak = timed(run, calls), beside_torch.peak(run, "f64")
     figures = {"rate": flops / best["ours"], "of peak": flops / best["ours"] / peak, "error": f"{error:.0e}"}
     whole = {"threads": ts.num_threads(), "blocks": what, "products": entries}
     return whole | best | figures | {"ours": best["ours"] / entries}
@@ -143,4 +143,4 @@ def _tables(run: Run) -> Sequence[Table]:
     )
 
 
-BENCH = Bench("stacks", __doc__, _tables, common.OPTIONS, seconds=0.5, **common.SETTINGS)
+BENCH = Bench("stacks", __doc__, _tables, beside_torch.OPTIONS, seconds=0.5, **beside_torch.SETTINGS)

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 import tilesmith as ts
-from docs.examples.workloads import common
-from docs.examples.workloads.common import timed
+from docs.examples.workloads import beside_torch
+from docs.examples.workloads.beside_torch import timed
 from tests.runtime.integrations.onnx.whole_models import MODELS, session
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.bench.table import Wanted
@@ -150,4 +150,4 @@ def _tables(run: Run) -> tuple[Table, ...]:
     )
 
 
-BENCH = Bench("titles", __doc__, _tables, {"--small": common.OPTIONS["--small"]}, seconds=1.0, quick=("--small",))
+BENCH = Bench("titles", __doc__, _tables, {"--small": beside_torch.OPTIONS["--small"]}, seconds=1.0, quick=("--small",))
