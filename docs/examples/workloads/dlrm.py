@@ -95,12 +95,13 @@ class Tables:
         ways = [partial(make, "rows", ts.RUNTIME, WIDTH, size=ts.RUNTIME) for make in (ts.gather, ts.scatter)]
         self.moves = [[make(dtype=each) for make in ways] for each in ("bf16", "u16")]
         self.split = ts.fused("split_sgd", ts.RUNTIME, WIDTH)
-        add = ts.equation(
-            lambda g, bag, index: ts.scatter(-RATE * ts.gather(g, bag), index, rows, add=True),
-            **{"g": (samples, WIDTH), "bag": (count, 1), "index": (count, 1)},
-            dtype={"g": "f32", "bag": "i64", "index": "i64"},
+        self.add = ts.spread(
+            ts.equation(
+                lambda g, bag, index: ts.scatter(-RATE * ts.gather(g, bag), index, rows, add=True),
+                **{"g": (samples, WIDTH), "bag": (count, 1), "index": (count, 1)},
+                dtype={"g": "f32", "bag": "i64", "index": "i64"},
+            )
         )
-        self.add = ts.spread(add)
 
     def bags(self, indices: Any) -> Any:
         """Return the sum of the rows of each bag, (tables, samples, width), f32."""
@@ -132,9 +133,8 @@ def step_of(run: Run, tables: Sequence[Any], half: bool, backend: Any, spent: Co
     by torch, whose tables have sparse gradients."""
     import torch
 
-    samples, _, look_ups = sizes(run)
+    (samples, _, look_ups), further = sizes(run), []
     dense, mine = dense_part(run).bfloat16() if half else dense_part(run), backend is ts.torch.backend
-    further: list[Any] = []
     if mine:
         held = Tables(tables, samples, look_ups, half)
     else:
