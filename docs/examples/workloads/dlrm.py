@@ -209,9 +209,8 @@ def inference(run: Run) -> Row:
     tables, (numbers, indices, _) = drawn(run)
     g = ts.graph()
     x, index = g.input(numbers.shape), g.input(indices.shape, "int64")
-    begins = np.arange(samples) * look_ups
     bags = [
-        g.embedding_bag(g.constant(table), g.squeeze(each, axes=0), begins, mode="sum")
+        g.embedding_bag(g.constant(table), g.squeeze(each, axes=0), np.arange(samples) * look_ups, mode="sum")
         for table, each in zip(tables, g.split(index, sizes=(1,) * TABLES))
     ]
 
