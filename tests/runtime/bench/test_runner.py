@@ -137,7 +137,7 @@ def test_every_benchmark_is_found_by_its_name_and_has_quick_options() -> None:
         "optimizers",
     }
     further = [path for folder in ("tests/bench", "docs/examples/workloads") for path in (ROOT / folder).glob("*.py")]
-    tests = {path.stem for path in further} - {"common", "residual"}
+    tests = {path.stem for path in further} - {"beside_torch", "residual"}
     assert {module.rpartition(".")[2] for module in options.modules().values()} == cases | tests
     for name, bench in found.items():
         given = runner.parser_of(bench).parse_args([*bench.quick])

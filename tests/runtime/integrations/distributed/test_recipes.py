@@ -42,7 +42,8 @@ def test_mpi(tmp_path: Path) -> None:
     assert launcher is not None
     command = [launcher, "-n", "2", sys.executable, str(_script("mpi4py", tmp_path))]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.stdout.split() == ["right"] * 2, done.stderr
+    # The launcher forwards what the two processes print in pieces, not in lines.
+    assert done.returncode == 0 and done.stdout.count("right") == 2, done.stderr
 
 
 @pytest.mark.seconds
