@@ -106,7 +106,7 @@ def take(run: Path, name: str, entry: str, machine: str | None, chosen: str | No
     found[of_family] = {
         "machine": machine or report["machine"],
         "date": report["date"],
-        "command": re.sub(r" --json[ =]\S+", "", report["command"]),
+        "command": re.sub(r" --(json|plot)[ =]\S+", "", report["command"]),
         "versions": report["versions"],
         "columns": shown,
         "rows": table["rows"],

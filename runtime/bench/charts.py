@@ -23,6 +23,7 @@ UNITS = {"n": "ns", "u": "us", "m": "ms", "k": "thousands", "M": "millions", "G"
 
 _SPEEDS = ("n", "u", "m", "G")
 """The units of times and rates."""
+POINTS, JOINED, DASHED = "o", "o-", "--"
 
 
 class Plot(NamedTuple):
@@ -37,6 +38,7 @@ class Plot(NamedTuple):
     log      the axes that are logarithmic: "x", "y" or "xy"
     rows     makes the rows that are drawn from those of the table
     beside   further curves by their names, as those of a paper: figures by those of `x`, in SI units as rows have them
+    drawn    whether the table is drawn at all: another one may show its figures
     """
 
     figures: str = ""
@@ -48,15 +50,17 @@ class Plot(NamedTuple):
     log: str = ""
     rows: Callable[[Sequence[Row]], Iterable[Row]] = list
     beside: Mapping[str, Mapping[float, float]] = {}
+    drawn: bool = True
 
 
 class Curve(NamedTuple):
-    """Figures of one name. Of bars, `x` counts the rows from 0."""
+    """Figures of one name. Of bars, `x` counts the rows from 0. `form` is that of matplotlib: points, joined points, or
+    a dashed line."""
 
     name: str
     x: Sequence[float]
     y: Sequence[float]
-    joined: bool = False
+    form: str = POINTS
 
 
 class Subplot(NamedTuple):
@@ -79,8 +83,10 @@ class Chart(NamedTuple):
 
 
 def chart(title: str, of: Sequence[Column], rows: Sequence[Row], plot: Plot | None = None) -> Chart | None:
-    """Return the drawing of a table, or None if the table has no figures to draw."""
+    """Return the drawing of a table, or None if it has no figures, or others show them."""
     plot = plot or Plot()
+    if not plot.drawn:
+        return None
     shown = [*plot.rows(rows)]
     figures = [each for each in columns(plot.figures) or _main(of, shown) if _numbers(each, shown)]
     if not figures:
@@ -180,10 +186,11 @@ def _curves(plot: Plot, x: Column, figures: Mapping[str, Column], unit: str, par
                 of = " ".join(filter(None, [name] * (len(figures) > 1 or not told) + told))
                 for list_, each in zip(curves.setdefault(of, ([], [])), (_number(x, row), _number(column, row))):
                     list_.append(each)
-    made = [Curve(name, *each, plot.joined) for name, each in curves.items()]
+    form = JOINED if plot.joined else POINTS
+    made = [Curve(name, *each, form) for name, each in curves.items() if any(map(isfinite, each[1]))]
     to, scale = SCALES[x.unit], SCALES[next(iter(figures.values())).unit]
     beside = [
-        Curve(name, [to * at for at in each], [scale * value for value in each.values()], True)
+        Curve(name, [to * at for at in each], [scale * value for value in each.values()], DASHED)
         for name, each in plot.beside.items()
     ]
     return Subplot(part, x.heading + (f", {x.unit}" if x.unit == "%" else ""), unit, [*made, *beside], (), plot.log)

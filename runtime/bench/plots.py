@@ -6,16 +6,19 @@ import importlib
 from collections.abc import Iterable, Sequence
 from math import ceil
 from pathlib import Path
+from textwrap import fill
 from types import ModuleType
 from typing import Protocol
 
 from ...microkernels.errors import UnsupportedError
-from .charts import Chart, Subplot
+from .charts import DASHED, Chart, Subplot
 
 WIDTH, HEIGHT = 8.0, 3.6
 """The inches of a chart, and of a row of its panels unless they have bars."""
 _BAR, _GAP, _AROUND = 0.13, 0.12, 1.1
 """The inches of a bar, between two groups of them, and of the title, the axis and the legend."""
+_LINE = 120
+"""The characters of a line at the top."""
 _BESIDE = 5
 """The panels beside each other."""
 _SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "tilesmith", "font.size": 8}
@@ -76,7 +79,7 @@ def draw(charts: Sequence[Chart], path: Path, head: str, about: str = "") -> Non
     heights = [_height(each) for each in charts]
     with plot.rc_context(_SETTINGS):
         figure = plot.figure(figsize=(WIDTH, sum(heights) + 0.3), layout="constrained")
-        figure.suptitle(head, fontsize=8)
+        figure.suptitle(fill(head, _LINE), fontsize=8)
         bands = figure.subfigures(len(charts), 1, height_ratios=heights, squeeze=False)
         for band, each in zip(bands.flat, charts):
             _chart(band, each)
@@ -103,7 +106,10 @@ def _chart(band: DrawnFigure, of: Chart) -> None:
     columns = min(_BESIDE, len(of.panels))
     every = band.subplots(ceil(len(of.panels) / columns), columns, squeeze=False, sharex=True, sharey=True)
     names = dict.fromkeys(curve.name for panel in of.panels for curve in panel.curves)
-    colors = {name: f"C{number}" for number, name in enumerate(names)}
+    dashed = {curve.name for panel in of.panels for curve in panel.curves if curve.form == DASHED}
+    colors: dict[str, str] = {}
+    for some in ([name for name in names if name not in dashed], [name for name in names if name in dashed]):
+        colors |= {name: f"C{number}" for number, name in enumerate(some)}
     for axes, panel in zip(every.flat, of.panels):
         (_groups if panel.groups else _curves)(axes, panel, colors)
     for axes in [*every.flat][len(of.panels) :]:
@@ -136,8 +142,7 @@ def _groups(axes: DrawnAxes, panel: Subplot, colors: dict[str, str]) -> None:
 
 def _curves(axes: DrawnAxes, panel: Subplot, colors: dict[str, str]) -> None:
     for curve in panel.curves:
-        form = "o-" if curve.joined else "o"
-        axes.plot(curve.x, curve.y, form, label=curve.name, color=colors[curve.name], markersize=4, linewidth=1)
+        axes.plot(curve.x, curve.y, curve.form, label=curve.name, color=colors[curve.name], markersize=4, linewidth=1)
     axes.set(xlabel=panel.x, ylabel=panel.y, title=panel.title)
     for each in panel.log:
         _logarithmic(axes, each)

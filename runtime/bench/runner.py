@@ -116,7 +116,8 @@ class Bench(NamedTuple):
     """A benchmark: `tables` of a run, and the options that it takes beside those of all benchmarks, as arguments of
     argparse. With `threads`, there is a process for each number of the option `--threads`. `alone`: the
     contenders use one thread and stay on one processor. `foreign`: of targets that this processor cannot run, code is
-    generated. `quick` are options with which `tilesmith bench all` runs it; `share` is its part of the time there."""
+    generated. `quick` are options with which `tilesmith bench all` runs it; `share` is its part of the time there.
+    `command` is how it is run, if not by `tilesmith bench` and its name."""
 
     name: str
     about: str | None
@@ -128,6 +129,7 @@ class Bench(NamedTuple):
     foreign: bool = False
     quick: Sequence[str] = ()
     share: float = 1.0
+    command: str = ""
 
 
 @dataclass
@@ -195,7 +197,7 @@ def run(bench: Bench, given: Sequence[str] = (), *, console: Console | None = No
         this = Run(asked.seconds, asked, [], measure.frequency(), until)
         if not held:
             this.remark("numpy: its BLAS could not be held to one thread")
-        command = " ".join(["tilesmith bench", bench.name, *given])
+        command = bench.command or " ".join(["tilesmith bench", bench.name, *given])
         today, machine = datetime.date.today().isoformat(), host.brand()
         report = Report(
             bench.name, command, machine, this.frequency, today, _versions(), {}, {}, {}, {}, [], this.remarks

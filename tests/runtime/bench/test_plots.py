@@ -19,7 +19,7 @@ from tests import results
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.bench import plots, runner
 from tilesmith.runtime.bench.cases import nest, tensorize
-from tilesmith.runtime.bench.charts import Chart, Curve, Subplot, Plot, chart
+from tilesmith.runtime.bench.charts import DASHED, JOINED, Chart, Curve, Plot, Subplot, chart
 from tilesmith.runtime.bench.table import Column, Row, columns
 from tilesmith.runtime.cli.main import main
 
@@ -77,11 +77,12 @@ def test_curves() -> None:
     made = chart("title", columns("f; b; x:1%; y:1"), rows, plot)
     assert made is not None and [each.title for each in made.panels] == ["p", "q"]
     curves = [
-        Curve("b 4", [50, 25], [9, 6.5], True),
-        Curve("b 8", [50, 25], [13, 10.5], True),
-        Curve("paper", [50], [7], True),
+        Curve("b 4", [50, 25], [9, 6.5], JOINED),
+        Curve("b 8", [50, 25], [13, 10.5], JOINED),
+        Curve("paper", [50], [7], DASHED),
     ]
     assert all(each == Subplot(each.title, "share, %", "times", curves, (), "y") for each in made.panels)
+    assert chart("title", columns("f; y:1"), rows, Plot(drawn=False)) is None
 
 
 def test_rows_that_a_drawing_makes() -> None:
