@@ -21,13 +21,13 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from tilesmith.runtime.bench import plots
-from tilesmith.runtime.bench.cases import spmm
+from tilesmith.runtime.bench.cases import roofline, spmm
 from tilesmith.runtime.bench.charts import Plot, chart
 from tilesmith.runtime.bench.table import Column, columns, markdown, measured
 from tilesmith.runtime.coverage import papers
@@ -38,12 +38,17 @@ MARKED = re.compile(r"(<!-- results: ([\w-]+)/([\w-]+) -->\n)(.*?)(<!-- end of r
 OF_PAPERS = re.compile(r"(<!-- papers: ([\w-]+/[\w-]+) -->\n)(.*?)(<!-- end of papers -->)", re.DOTALL)
 NEEDED = ("machine", "date", "command")
 """What a table says of its figures. An old table may lack its command (null), and says so."""
-PICTURES = {
-    "gemm": ("performance/avx512-f32-small", Plot("tilesmith:1; LIBXSMM:1; NumPy:1", "GFLOP/s")),
-    "spmm": ("sparse/bf16", spmm.PLOT),
-    "torch-compile": ("torch/compile", None),
+PICTURES: dict[str, tuple[str, Callable[[dict[str, Any]], Plot | None]]] = {
+    "gemm": ("performance/avx512-f32-small", lambda of: Plot("tilesmith:1; LIBXSMM:1; NumPy:1", "GFLOP/s")),
+    "spmm": ("sparse/bf16", lambda of: spmm.PLOT),
+    "torch-compile": ("torch/compile", lambda of: None),
+    "roofline": (
+        "performance/roofline",
+        lambda of: roofline.drawing(of["roofline-peaks"]["rows"], of["roofline-loads"]["rows"]),
+    ),
 }
-"""The drawings of docs/pictures that show a table: its family and name, and how it is drawn if not by its columns."""
+"""The drawings of docs/pictures that show a table: its family and name, and how it is drawn if not by its columns alone,
+given the tables of the family."""
 
 
 def tables(family: str) -> dict[str, Any]:
@@ -80,21 +85,26 @@ def pages() -> list[Path]:
 
 
 def drawn(name: str) -> str:
-    """Return what a drawing says of its table, which a change of the figures changes."""
-    entry, _ = PICTURES[name]
-    table = tables(entry.split("/")[0])[entry.split("/")[1]]
-    return f"docs/results {entry} {sha256(json.dumps(table, sort_keys=True).encode()).hexdigest()[:16]}"
+    """Return what a drawing says of its figures, which differs if they do."""
+    table, plot = _picture(name)
+    digest = sha256(repr((json.dumps(table, sort_keys=True), plot and plot.beside)).encode()).hexdigest()[:16]
+    return f"docs/results {PICTURES[name][0]} {digest}"
 
 
 def draw(name: str) -> None:
     """Draw a table of PICTURES into docs/pictures."""
-    entry, plot = PICTURES[name]
-    family, of_family = entry.split("/")
-    table = tables(family)[of_family]
+    table, plot = _picture(name)
     made = chart("", [Column(**each) for each in table["columns"]], table["rows"], plot)
     assert made is not None
     head = f"{table['machine']}; {table['date']}; {table['command']}"
     plots.draw([made], ROOT / "docs" / "pictures" / f"{name}.svg", head, drawn(name))
+
+
+def _picture(name: str) -> tuple[dict[str, Any], Plot | None]:
+    entry, plot = PICTURES[name]
+    family, _, table = entry.partition("/")
+    found = tables(family)
+    return found[table], plot(found)
 
 
 def take(run: Path, name: str, entry: str, machine: str | None, chosen: str | None) -> None:

@@ -6,14 +6,18 @@ on one core by emitted loops: independent FMAs on registers for f32 and f64; for
 over 16 pairs in the first caches, which is what has been reached; and loads in order of a set that fits into each
 cache, or into memory, by registers of the widest width or of half of it, whichever is faster.
 
-The bytes of a call are what it must move: each operand once, and once more a result that it also reads. A store goes to
-memory by way of a load of its line, and a first cache loads twice what it stores, so that a kernel may be above the
-ceiling in the first cache and cannot reach that of memory, which loads alone have.
+The bytes of a call are what it must move: each operand once, and once more a result that it also reads. Ceilings are
+those of loads alone: a kernel that stores as well may be above that of the first cache, which stores beside its loads,
+and below that of memory, where lines are loaded before they are stored to. The operations are `k.flops`, in which a
+function such as gelu is one operation for each element, whatever its polynomial takes.
+
+A second table has the cycles by which each kind of pipe is occupied: those that `k.costs()` states for each
+instruction, as often as the emulator executes it; and the measured cycles of a call, at the frequency of scalar code.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import inf, nan
 
 import numpy as np
@@ -29,6 +33,7 @@ from ...api.transforms import transpose
 from ...arguments.arrays import Array, address_of
 from ...host import detect as host
 from ...kernel.callable import Kernel
+from ...kernel.costs import PIPES, costs
 from ...kernel.kinds import kind_of
 from ...memory.executable import publish
 from ..charts import Plot
@@ -42,12 +47,18 @@ Types = str | tuple[str, ...]
 """The type of an arithmetic, or those of the operands of a product."""
 LEAST, MOST = 256 << 20, 1 << 30
 """The bytes of the set that is read from memory: twice the last cache, within these bounds."""
+LONGER = 3
+"""How many times as long a ceiling is measured as a kernel."""
 PIECE = 4096
 """The bytes of which sets are multiples."""
 LEFT, RIGHT = 2.0**-4, 2.0**7
 """The operations for each byte between which ceilings are drawn."""
 COLUMNS = ("kernel; in=place; types; operations=flops; bytes; for each byte=intensity:2; ns=seconds:1n; "
            "GFLOP/s=rate:1G; GB/s=bytes rate:1G; bound by=bound; % of the ceiling=share:0%")
+OF_PIPES = (f"kernel; instructions=steps; {'; '.join(f'{pipe}:0' for pipe in PIPES)}; bound by=bound; "
+            "measured:0; % of measured=share:0%")
+EMULATED = 1 << 21
+"""The most operations, and the most bytes, of a kernel that the emulator executes for the table of pipes."""
 DEFAULTS: Sequence[Callable[[], Kernel]] = (
     lambda: brgemm(64, 64, 64),
     lambda: brgemm(4, 4, 4),
@@ -55,21 +66,22 @@ DEFAULTS: Sequence[Callable[[], Kernel]] = (
     lambda: fused("softmax", 64, 384),
     lambda: fused("layernorm", 1024, 384),
     lambda: unary("gelu", 64, 384),
-    lambda: unary("relu", 4096, 4096),
+    lambda: unary("relu", 8192, 4096),
     lambda: transpose(256, 256),
 )
 """The kernels of the benchmark."""
 
 
 class KernelCall(NamedTuple):
-    """A call of a kernel on arrays of its own, the operations of it, the bytes that it must move, and the types that
-    decide its peak."""
+    """A call of a kernel on arrays of its own, the operations of it, the bytes that it must move, the types that decide
+    its peak, and the arguments of the call."""
 
     kernel: Kernel
     call: NativeCall
     flops: int
     moved: int
     types: Types
+    given: Sequence[Array | int]
 
     @property
     def place(self) -> str:
@@ -89,7 +101,7 @@ def call_of(kernel: Kernel) -> KernelCall:
         raise UnsupportedError(f"roofline: {spec.stem} has extents that the call gives; request them as numbers")
     if kernel.address is None:
         raise UnsupportedError(f"roofline: {host.runs(kernel.target)}")
-    rng, arrays, given = np.random.default_rng(0), list[Array](), []
+    rng, arrays, given = np.random.default_rng(0), list[Array](), list[Array | int]()
     for each in interface.arguments if interface is not None else spec.operands:  # type: ignore[attr-defined]
         if isinstance(each, Number):
             given.append(max(1, each.least))
@@ -106,7 +118,7 @@ def call_of(kernel: Kernel) -> KernelCall:
     again = bool(getattr(spec, "beta", 0.0)) or getattr(interface, "needed", False)
     moved = sum(size * (1 + (writable and again)) for (_, size), writable in touched.items())
     call = NativeCall(kernel.address, tuple(integers), (keep, arrays))
-    return KernelCall(kernel, call, spec.flops, moved, _types(spec))
+    return KernelCall(kernel, call, spec.flops, moved, _types(spec), given)
 
 
 def _array(spec: object, operand: Operand) -> Array:
@@ -152,13 +164,13 @@ def _peak(run: Run, types: Types) -> float:
     if types in BYTES:
         assert isinstance(types, str)
         loop = fma_loop(host.host(), types)
-        return loop.flops / run.turns({"peak": loop.call})["peak"]
+        return loop.flops / run.turns({"peak": loop.call}, LONGER * run.seconds)["peak"]
     try:
         kernel = brgemm(64, 64, 64, dtype=types, batch=16, beta=0.0)  # type: ignore[arg-type]
     except (UnsupportedError, ValueError):
         return inf
     each = call_of(kernel)
-    return each.flops / run.turns({"peak": each.call})["peak"]
+    return each.flops / run.turns({"peak": each.call}, LONGER * run.seconds)["peak"]
 
 
 def _sets() -> Iterator[tuple[str, int]]:
@@ -179,7 +191,7 @@ def _bandwidths(run: Run) -> Iterator[tuple[str, float]]:
         memory[...] = 1
         blocks = [publish(loads(this, memory.size, bits).data) for bits in machine_for(this).facts.widths[:2]]
         turns = {str(n): NativeCall(each.address, (address_of(memory),), each) for n, each in enumerate(blocks)}
-        yield name, memory.nbytes / min(run.turns(turns).values())
+        yield name, memory.nbytes / min(run.turns(turns, LONGER * run.seconds).values())
 
 
 # Kernels below them
@@ -196,6 +208,22 @@ def _measured(run: Run, ceilings: Ceilings, name: str, each: KernelCall) -> Row:
             "bound": "arithmetic" if computed >= moved else place, "share": max(computed, moved) / seconds}
 
 
+def _pipes(run: Run, name: str, each: KernelCall) -> Row | None:
+    """Return the cycles of a call by `k.costs()`, each instruction as often as the emulator executed it, and those that
+    were measured."""
+    if each.flops > EMULATED or each.moved > EMULATED:
+        run.remark(f"pipes: {name} is left out, for the emulator executes more than {EMULATED} operations too slowly")
+        return None
+    code, done = each.kernel._code, each.kernel.emulate(*each.given)
+    total = [0.0] * len(PIPES)
+    for instruction, cycles in zip(code.instructions, costs(code)):
+        times = done.offsets.get(instruction.offset, 0)
+        total = [before + times * of for before, of in zip(total, cycles)]
+    bound, measured = max(total), run.turns({"ours": each.call})["ours"] * run.frequency
+    return {"kernel": name, "steps": done.steps, **dict(zip(PIPES, total)), "bound": PIPES[total.index(bound)],
+            "measured": measured, "share": bound / measured}
+
+
 def _each(types: Types) -> Sequence[str]:
     return (types,) if isinstance(types, str) else types
 
@@ -207,25 +235,27 @@ def _tables(run: Run, calls: Sequence[KernelCall]) -> Iterator[Table]:
     ceilings = Ceilings(run)
     peaks = [*dict.fromkeys(["f32", "f64", *(each.types for each in calls)])]
     rows = [{"what": " ".join(_each(each)), "peak": ceilings.peak(each)} for each in peaks]
+    read: list[Row] = [{"place": place, "read": each} for place, each in ceilings.bandwidths.items()]
     hidden = Plot(drawn=False)  # the drawing of the kernels has them
-    yield Table("peaks", "types=what; GFLOP/s=peak:1G", [(each,) for each in rows], lambda _, row: row, "One core",
+    of_ceilings = ("peaks", "types=what; GFLOP/s=peak:1G", rows), ("loads", "in=place; GB/s=read:1G", read)
+    for name, columns, made in of_ceilings:
+        yield Table(name, columns, [(each,) for each in made], lambda _, row: row, f"One core's {name}", plot=hidden)
+    yield Table("pipes", OF_PIPES, [*zip(names, calls)], _pipes, "Cycles of the pipes by k.costs(), and measured",
                 plot=hidden)
-    yield Table("bandwidths", "in=place; GB/s=read:1G", [*ceilings.bandwidths.items()],
-                lambda _, place, read: {"place": place, "read": read}, "Loads", plot=hidden)
     yield Table("kernels", COLUMNS, [(ceilings, *each) for each in zip(names, calls)], _measured, "Kernels",
-                plot=Plot("GFLOP/s=rate:1G", x="operations for each byte=intensity:3", by=("kernel",), log="xy",
-                          beside=_roofs(ceilings)))
+                plot=drawing(rows, read))
 
 
-def _roofs(ceilings: Ceilings) -> Mapping[str, Mapping[float, float]]:
-    """Return the ceilings as curves: each bandwidth up to the highest peak, each peak from the highest bandwidth on."""
-    peaks = {types: peak for types, peak in ceilings.peaks.items() if peak < inf}
-    most, fastest = max(peaks.values()), max(ceilings.bandwidths.values())
-    sloped = {f"{place}, {read / 1e9:.0f} GB/s": {LEFT: LEFT * read, most / read: most}
-              for place, read in ceilings.bandwidths.items()}
-    flat = {f"{' '.join(_each(types))}, {peak / 1e9:.0f} GFLOP/s": {peak / fastest: peak, RIGHT: peak}
-            for types, peak in peaks.items()}
-    return {**sloped, **flat}
+def drawing(peaks: Iterable[Row], loads_: Iterable[Row]) -> Plot:
+    """Return how kernels are drawn below ceilings, given the rows of the tables of ceilings: each bandwidth up to the
+    highest peak, each peak from the highest bandwidth on."""
+    flops = {row["what"]: row["peak"] for row in peaks if row["peak"] < inf}
+    read = {row["place"]: row["read"] for row in loads_}
+    most, fastest = max(flops.values()), max(read.values())
+    sloped = {f"{place}, {each / 1e9:.0f} GB/s": {LEFT: LEFT * each, most / each: most} for place, each in read.items()}
+    flat = {f"{types}, {each / 1e9:.0f} GFLOP/s": {each / fastest: each, RIGHT: each} for types, each in flops.items()}
+    return Plot("GFLOP/s=rate:1G", x="operations for each byte=intensity:3", by=("kernel",), log="xy",
+                beside={**sloped, **flat})
 
 
 def of(kernels: Sequence[Kernel], command: str) -> Bench:

@@ -87,18 +87,32 @@ def test_wrong_commands(words: str, message: str, capsys: pytest.CaptureFixture[
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "roof.json"
-    words = f"roofline brgemm 8 8 8 --json {path} + transpose 8 8 --seconds 1e-9 + brgemm 8 8 8 --batch 2"
+    words = f"roofline brgemm 4 4 4 --json {path} + transpose 8 8 --seconds 1e-9 + brgemm 4 4 4 --batch 2"
     assert main(words.split()) == 0
     report = json.loads(path.read_text())
     assert report["command"] == f"tilesmith {words}" and "% of the ceiling" in capsys.readouterr().out
     product, moves, batch = report["tables"]["kernels"]["rows"]
     assert product["kernel"] != batch["kernel"] and moves["rate"] is None and moves["bound"] == "L1"
     peaks = {row["what"]: row["peak"] for row in report["tables"]["peaks"]["rows"]}
-    read = {row["place"]: row["read"] for row in report["tables"]["bandwidths"]["rows"]}
+    read = {row["place"]: row["read"] for row in report["tables"]["loads"]["rows"]}
     for row in (product, moves, batch):
         bound = max(row["flops"] / peaks["f32"], row["bytes"] / read["L1"])
         assert row["share"] * row["seconds"] == pytest.approx(bound)
+        assert row["share"] > 0
     assert [*read] == ["L1", "L2", "L3", "memory"]
+
+
+def test_pipes_of_executed_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An 8 x 8 product of 4 terms on vectors of 8 multiplies 32 times and adds C 8 times."""
+    kernel = ts.brgemm(8, 8, 4, target="avx2")
+    row = roofline._pipes(runner.Run(1e-9, None, [], 1e9), "name", roofline.call_of(kernel))
+    assert row is not None and row["share"] * row["measured"] == max(row[pipe] for pipe in roofline.PIPES)
+    found = kernel.emulate(*roofline.call_of(kernel).given)
+    assert row["fma"] == (32 + 8) / kernel.target.fma_pipes and row["steps"] == found.steps
+    assert row["issue"] == pytest.approx(found.steps / kernel.target.issue_width)
+    monkeypatch.setattr(roofline, "EMULATED", 100)
+    run = runner.Run(1e-9, None, [], 1e9)
+    assert roofline._pipes(run, "name", roofline.call_of(kernel)) is None and "name is left out" in run.remarks[0]
 
 
 def test_ceilings_of_a_drawing() -> None:
