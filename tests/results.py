@@ -47,8 +47,8 @@ PICTURES: dict[str, tuple[str, Callable[[dict[str, Any]], Plot | None]]] = {
         lambda of: roofline.drawing(of["roofline-peaks"]["rows"], of["roofline-loads"]["rows"]),
     ),
 }
-"""The drawings of docs/pictures that show a table: its family and name, and how it is drawn if not by its columns alone,
-given the tables of the family."""
+"""The drawings of docs/pictures that show a table: its family and name, and how it is drawn if not by its columns
+alone, given the tables of the family."""
 
 
 def tables(family: str) -> dict[str, Any]:

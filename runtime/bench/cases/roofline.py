@@ -137,9 +137,11 @@ def _array(spec: object, operand: Operand) -> Array:
 
 
 def _types(spec: object) -> Types:
-    """Return the types of a product, or else the type of the arithmetic."""
-    types: Types = getattr(spec, "dtypes", None) or getattr(spec, "compute", None) or getattr(spec, "dtype", "f32")
-    return types[0] if isinstance(types, tuple) and set(types) <= {"f32"} or set(types) <= {"f64"} else types
+    """Return the types of a product, or else the type of the arithmetic; one type where a product has only that."""
+    types: tuple[str, ...] = getattr(spec, "dtypes", None) or ()
+    if types:
+        return types[0] if len({*types}) == 1 else types
+    return str(getattr(spec, "compute", None) or getattr(spec, "dtype", "f32"))
 
 
 # Ceilings
