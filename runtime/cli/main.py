@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ..bench import measure
     from ..coverage import proofs, table
     from ..fastcall import entry
+    from ..loops import contest
     from . import demo, objects, product
 
 proofs = lazy(__package__, "..coverage.proofs")
@@ -45,6 +46,7 @@ measure = lazy(__package__, "..bench.measure")
 entry = lazy(__package__, "..fastcall.entry")
 demo = lazy(__package__, ".demo")
 objects = lazy(__package__, ".objects")
+contest = lazy(__package__, "..loops.contest")
 product = lazy(__package__, ".product")
 
 _UNREAD = 128 + signal.SIGPIPE
@@ -204,7 +206,9 @@ def _check_symbol(options: argparse.Namespace) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    proof = options.make(options).verify(timeout=options.timeout)
+    kernel = options.make(options)
+    with contest.bar("verify" if options.timeout is None else f"verify, at most {options.timeout:g} s", None):
+        proof = kernel.verify(timeout=options.timeout)
     print(proof)
     return 0 if proof else 1
 
