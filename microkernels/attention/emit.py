@@ -28,6 +28,7 @@ from .spec import DISTANCE, ROW, SEEN
 from .step import SoftmaxStep
 
 _LAID_BY = "blocks since sums were laid by"
+_KEYS_BEFORE = "keys before those of the queries"
 _SPARE = 12
 """The number of general registers that a part may need. They are saved once, before any loop."""
 
@@ -61,6 +62,7 @@ class Emitter:
         counters += ("sequences",) if plan.spec.sequences > 1 else ()
         counters += ("queries to the next",) if any(each.again for each in plan.blocks) else ()
         counters += ("keys left",) if plan.spec.seen else ()
+        counters += (_KEYS_BEFORE,) if plan.spec.seen and plan.spec.causal else ()
         counters += (_LAID_BY,) if plan.laid_by else ()
         counters += self.numbered
         self.at |= {name: m.counter(name) for name in counters}
@@ -221,27 +223,38 @@ class Emitter:
             with m.loop(self.at["blocks of keys"], blocks.whole):
                 self.keys(rows, self.plan.keys, False)
                 self._lay_by(blocks)
-        for first, queries, keys in blocks.parts(self.plan.step) if not blocks.dynamic else ():
+        for first, queries, keys in blocks.parts(self.plan.step):
             self.keys(queries, keys, blocks.hidden, first)
+        whole = 0 if blocks.dynamic else blocks.whole or 0
         for name in self.moving:  # back to the first key
             if blocks.dynamic:
-                m.advance(self.at[name], self.at[SEEN], -self.bytes_of_key(name))
-                continue
-            if blocks.whole is None:
+                m.advance(self.at[name], self._dynamic_count, -self.bytes_of_key(name))
+            elif blocks.whole is None:
                 m.advance(self.at[name], self.at["queries before"], -self.plan.keys * self.bytes_of_key(name))
-            m.advance(self.at[name], -((blocks.whole or 0) * self.plan.keys + blocks.last) * self.bytes_of_key(name))
+            if whole or blocks.last:
+                m.advance(self.at[name], -(whole * self.plan.keys + blocks.last) * self.bytes_of_key(name))
         self.end(blocks)
 
     def _dynamic_keys(self, blocks: QueryBlocks) -> None:
-        """Emit blocks of as many keys as the call says."""
+        """Emit blocks of as many keys as the call says, or with the causal mask as there are before the queries, which
+        are those of the last keys."""
         m, left = self.m, self.at["keys left"]
         self.reclaim()
-        m.copy(left, self.at[SEEN])
-        for keys in (blocks.last, *(keys for _, _, keys in blocks.parts(self.plan.step))):
+        if self.spec.causal:
+            m.copy(self._dynamic_count, self.at[SEEN])
+            m.advance(self._dynamic_count, -self.spec.queries)
+            m.advance(self._dynamic_count, self.at["queries before"], self.plan.block_rows)
+        m.copy(left, self._dynamic_count)
+        for keys in (self.plan.keys, *blocks.fewer(self.plan.keys)):
             self.reclaim()
             with m.while_at_least(left, keys):
                 self.keys(blocks.rows, keys, False)
                 self._lay_by(blocks)
+
+    @property
+    def _dynamic_count(self) -> General | Slot:
+        """The number of keys, or of those before the queries of a block, where the call gives it."""
+        return self.at[_KEYS_BEFORE if self.spec.causal else SEEN]
 
     def _lay_by(self, blocks: QueryBlocks) -> None:
         """After a block of keys, add its sums to those that are laid by, if enough blocks have added to them."""

@@ -66,7 +66,9 @@ class AttentionSpec:
     rate    the probability with which a probability is dropped
     part    the heads of a unit, if the call says how many units come before the first head; 0: none do
     lse     whether the logarithms of the sums of e^score are a further output, for the backward pass
-    seen    whether the call gives the number of keys that count; they are the first ones
+    seen    whether the call gives the number of keys that count; they are the first ones. With `causal` the queries are
+            those of the last keys that count
+    adds    whether gk and gv are added to what lies there, as the parts of a sum over more queries are
     views   of the operands whose heads do not follow each other without gaps, by name
     inverse whether it is the backward pass
     """
@@ -91,11 +93,12 @@ class AttentionSpec:
     score: Program | None = None
     rate: float = 0.0
     part: int = 0
+    adds: bool = False
 
     @cached_property
     def forward(self) -> AttentionSpec:
         """The request of the forward pass."""
-        return replace(self, inverse=False)
+        return replace(self, inverse=False, adds=False)
 
     @property
     def compute(self) -> str:
@@ -199,7 +202,8 @@ class AttentionSpec:
     def numbers(self) -> tuple[Number, ...]:
         """The number of keys that count, the seed of dropped elements, and the units of heads before the first one,
         where the call gives them."""
-        seen = (Number(SEEN, 0, self.keys),) if self.seen else ()
+        least = self.queries if self.causal else 0
+        seen = (Number(SEEN, least, self.keys),) if self.seen else ()
         return (*seen, *([Number(SEED)] if self.rate else []), *([Number(ORIGIN[0])] if self.part else []))
 
     @property
@@ -237,7 +241,7 @@ class AttentionSpec:
         """Return the request made again by its function, which checks it."""
         order, leading = orders_of(self)
         if self.inverse:
-            return inverse_spec(replace(self.forward, views=()).again(), order, leading)
+            return inverse_spec(replace(self.forward, views=()).again(), order, leading, self.adds)
         return attention_spec(
             self.heads,
             self.queries,
@@ -273,7 +277,8 @@ class AttentionSpec:
     def equation(self) -> str:
         """The request as one line."""
         mask = " + mask" * (self.mask is not None)
-        hidden = ", keys after a query hidden" if self.causal else f", keys before {SEEN}" if self.seen else ""
+        of_seen = f" of the last {self.queries} of {SEEN}" if self.causal else f", keys before {SEEN}"
+        hidden = ", keys after a query hidden" * self.causal + of_seen * self.seen
         gradients = "gq, gk, gv = the gradients of " * self.inverse
         scores = f"{self.scale:g} * q @ k.T"
         scores = f"{scores}{mask}" if self.score is None else f"score({scores}{', mask' * bool(mask)})"
@@ -292,6 +297,7 @@ class AttentionSpec:
             "dropout" * bool(self.rate),
             "part" * bool(self.part),
             SEEN * self.seen,
+            "adds" * self.adds,
             "lse" * self.lse,
             self.numerics * (self.numerics != EXACT),
             *views,
@@ -305,6 +311,8 @@ class AttentionSpec:
         one."""
         if not self.causal:
             return self.queries * self.keys
+        if self.seen:
+            return self.queries * self.keys - self.queries * (self.queries - 1) // 2
         triangle = min(self.queries, self.keys)
         return triangle * (triangle + 1) // 2 + (self.queries - triangle) * self.keys
 
@@ -372,10 +380,11 @@ def attention_spec(
         raise ValueError(f"kv_heads: a divisor of {heads}, the heads of q, not {kv_heads}")
     if seen not in (None, RUNTIME):
         raise TypeError(f"seen: None, or ts.RUNTIME for a number of keys that the call gives, not {shown(seen)}")
-    if seen is RUNTIME and causal:
-        raise UnsupportedError(
-            "seen: not with causal=True, which hides keys after the number of a query; hide them by "
-            'mask="full", or make calls of one query'
+    causal = causal and not (seen is RUNTIME and queries == 1)  # the last key hides none
+    if seen is RUNTIME and causal and queries > keys:
+        raise ValueError(
+            f"seen: with causal=True the queries are those of the last keys, so that {queries} queries need as many "
+            f"keys, not {keys}"
         )
     checked_rate = real(rate)
     if checked_rate is None or not 0 <= checked_rate < 1:
@@ -423,9 +432,11 @@ def _masks(value: object, mask: str | None, heads: int, kv_heads: int) -> tuple[
     return of_sequences, of_heads
 
 
-def inverse_spec(forward: AttentionSpec, order: Any = "C", leading: Mapping[str, Any] | None = None) -> AttentionSpec:
+def inverse_spec(
+    forward: AttentionSpec, order: Any = "C", leading: Mapping[str, Any] | None = None, adds: bool = False
+) -> AttentionSpec:
     """Return the request of the backward pass. order, leading: of all its operands, as in `attention_spec`."""
-    return laid_out(replace(forward, lse=True, views=(), seen=False, inverse=True), order, leading or {})
+    return laid_out(replace(forward, lse=True, views=(), inverse=True, adds=adds), order, leading or {})
 
 
 def _number(leading: LeadingDimension) -> int:

@@ -68,7 +68,8 @@ def attention(
     ldq, ldk, ldv, ldout   elements between neighbouring heads (order "C") or queries and keys (order "F"), a multiple
              of size; None: no gaps. q of (queries, 3, heads, size) beside k and v has ldq = 3 * heads * size
     seen     ts.RUNTIME: k(q, k, v, seen, out), where only the first `seen` keys count, from 0 to keys. The rest of k,
-             v and the mask is not read. Not with causal
+             v and the mask is not read. With causal the queries are those of the last of these keys: query i sees the
+             first seen - queries + i + 1 keys, and `seen` is `queries` at least
     accuracy of the exponential function, as in `unary`; target, release_gil as for other kernels
 
     A query that sees no key, because all of its scores are -inf, gives 0, and lse -inf. NaN or infinity among the
@@ -125,13 +126,15 @@ def attention_inv(
     ldgq: int | None = None,
     ldgk: int | None = None,
     ldgv: int | None = None,
+    seen: Leading | None = None,
     release_gil: bool | None = None,
 ) -> Kernel:
     """A kernel k(g, q, k, v, out, lse, gq, gk, gv) for the gradients of q, k and v from g, the gradient of out.
 
     out and lse are those of `attention` with the same arguments and lse=True. A mask and the seed of dropout follow as
-    there: k(g, q, k, v, mask, out, lse, seed, gq, gk, gv). A mask has no gradient. gk
-    and gv (kv_heads, keys, size) are sums over the heads of q that share them. Powers are computed again from lse:
+    there: k(g, q, k, v, mask, out, lse, seed, gq, gk, gv). A mask has no gradient. gk and gv (kv_heads, keys, size) are
+    sums over the heads of q that share them. With seen=ts.RUNTIME the number of keys that count follows lse, and gk and
+    gv of the others are 0. Powers are computed again from lse:
     there is no heads x queries x keys buffer. With 16-bit types, g, q, k, v and out have 16 bits, but gq, gk and gv are
     f32, because they are sums in memory. Everything else is as in `attention`.
 
@@ -152,6 +155,7 @@ def attention_inv(
         lse=True,
         dtype=dtype,
         accuracy=accuracy or default_accuracy(),
+        seen=seen,
     )
     leading = {"ldg": ldg, "ldq": ldq, "ldk": ldk, "ldv": ldv, "ldout": ldout, "ldgq": ldgq, "ldgk": ldgk, "ldgv": ldgv}
     return shared(inverse_spec(spec, order, leading), target, release_gil)
