@@ -51,7 +51,8 @@ def wanted(
     if mask is not None:
         score, size = score + mask, size + abs(np.where(np.isfinite(mask), mask, 0))
     if spec.causal:
-        score = np.where(np.arange(spec.keys) > np.arange(spec.queries)[:, None], -np.inf, score)
+        first = spec.keys - spec.queries if spec.seen else 0  # the first query has the number of this key
+        score = np.where(np.arange(spec.keys) > first + np.arange(spec.queries)[:, None], -np.inf, score)
     largest = score.max(axis=2, keepdims=True)
     finite = np.where(np.isfinite(largest), largest, 0)
     power = np.exp(score - finite)
