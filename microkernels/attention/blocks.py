@@ -92,6 +92,11 @@ class QueryBlocks(NamedTuple):
         return [1 << power for power in reversed(range((keys - 1).bit_length()))] if self.dynamic else []
 
 
+def further(place: tuple[str, int], disp: int) -> tuple[str, int]:
+    """Return the place `disp` bytes after another one, which is a buffer and an offset."""
+    return place[0], place[1] + disp
+
+
 def pieces(keys: int, most: int) -> list[tuple[int, int]]:
     """Cut a block of keys into pieces of `most` keys, or not at all if that is 0. Returns first keys and lengths."""
     return [(first, min(most, keys - first)) for first in range(0, keys, most)] if most else [(0, keys)]

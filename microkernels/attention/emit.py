@@ -22,7 +22,7 @@ from ..gemm.emit import emit_product
 from ..gemm.plan import GemmPlan
 from ..gemm.state import KernelState
 from ..operands import ORIGIN, SEED, parameters
-from .blocks import QueryBlocks, pieces
+from .blocks import QueryBlocks, further, pieces
 from .plan import AttentionPlan
 from .spec import DISTANCE, ROW, SEEN
 from .step import SoftmaxStep
@@ -31,11 +31,6 @@ _LAID_BY = "blocks since sums were laid by"
 _KEYS_BEFORE = "keys before those of the queries"
 _SPARE = 12
 """The number of general registers that a part may need. They are saved once, before any loop."""
-
-
-def further(place: tuple[str, int], disp: int) -> tuple[str, int]:
-    """Return the place `disp` bytes after another one."""
-    return place[0], place[1] + disp
 
 
 def emit(m: Machine, plan: AttentionPlan) -> None:
@@ -61,8 +56,7 @@ class Emitter:
         counters = ("kv heads", "heads", "blocks of queries", "blocks of keys", *self.counters)
         counters += ("sequences",) if plan.spec.sequences > 1 else ()
         counters += ("queries to the next",) if any(each.again for each in plan.blocks) else ()
-        counters += ("keys left",) if plan.spec.seen else ()
-        counters += (_KEYS_BEFORE,) if plan.spec.seen and plan.spec.causal else ()
+        counters += ("keys left", *[_KEYS_BEFORE] * plan.spec.causal) if plan.spec.seen else ()
         counters += (_LAID_BY,) if plan.laid_by else ()
         counters += self.numbered
         self.at |= {name: m.counter(name) for name in counters}
@@ -231,13 +225,11 @@ class Emitter:
                 m.advance(self.at[name], self._dynamic_count, -self.bytes_of_key(name))
             elif blocks.whole is None:
                 m.advance(self.at[name], self.at["queries before"], -self.plan.keys * self.bytes_of_key(name))
-            if whole or blocks.last:
-                m.advance(self.at[name], -(whole * self.plan.keys + blocks.last) * self.bytes_of_key(name))
+            m.advance(self.at[name], -(whole * self.plan.keys + blocks.last) * self.bytes_of_key(name))
         self.end(blocks)
 
     def _dynamic_keys(self, blocks: QueryBlocks) -> None:
-        """Emit blocks of as many keys as the call says, or with the causal mask as there are before the queries, which
-        are those of the last keys."""
+        """Emit blocks of the keys that the call counts; with the causal mask, of those before the block's queries."""
         m, left = self.m, self.at["keys left"]
         self.reclaim()
         if self.spec.causal:

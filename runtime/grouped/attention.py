@@ -7,6 +7,7 @@ types, the layouts and the heads.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.attention.spec import AttentionSpec, attention_spec, inverse_spec
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import GemmSpec
-from ...microkernels.operands import RUNTIME
+from ...microkernels.operands import RUNTIME, real
 from ...microkernels.tuning.attention import SEQUENCES
 from ...microkernels.tuning.products import GROUPS
 from ..arguments.arrays import Array, address_of, numpy_dtype, overlap, overlaps_itself
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from ..verify.proof import Proof
 
 
-class _Asked(NamedTuple):
+class _KernelsAsked(NamedTuple):
     """What kernels depend on, besides the number of keys."""
 
     size: int
@@ -64,23 +65,21 @@ class SequencesJob:
         spec = nest.requests[0]
         product = GemmSpec(1, spec.size, 1, (spec.compute,) * 3, ("C", "C", "C"), (1, 1, 1), None, 1.0, 0.0)
         self._speed = GROUPS.per_cycle * lanes_of(product, self.target)
-        self._last: tuple[object, Array] = None, np.empty(0, np.int64)
+        self._last: tuple[Sequences | None, Array] = None, np.empty(0, np.int64)
 
     def table(self, sequences: Sequences, kinds: tuple[tuple[int, bool], ...], causal: bool) -> Array:
-        """Return the table of a call: that of the last call if the offsets are the same, as in all layers of a
-        model."""
-        given = sequences.ends.tobytes(), sequences.key_ends.tobytes(), sequences.heads, sequences.group
+        """Return the table of a call: that of the last call if the sequences are the same, as in all layers."""
         found, table = self._last
-        if found != given:
+        if found is not sequences:
             table = table_of(self.nest, sequences, kinds, causal)
-            self._last = given, table
+            self._last = sequences, table
         return table
 
     def planned(self, sequences: Sequences) -> call_plans.JobOfCall:
         """Return the job with the table of a call."""
         spec = self.nest.requests[0]
         title = f"{'gradients of ' * spec.inverse}attention of {len(sequences.ends)} sequences, {spec.dtype}"
-        names = dict(enumerate(("table", *(name for name, _ in self.nest.steps))))
+        names = dict(enumerate((*(name for name, _ in self.nest.steps), "table")))
 
         def verify(**_: object) -> Proof:
             raise UnsupportedError(
@@ -95,17 +94,38 @@ class SequencesJob:
         """Compute on these arrays, in the order of the nest."""
         if call_plans.wanted:
             call_plans.note(lambda: self.planned(sequences))
-        pairs = int((sequences.queries * sequences.keys).sum())
-        flops = self.nest.requests[0].size * pairs * sequences.heads * (10 if self.nest.inverse else 4)
-        operands = (address_of(table), *map(address_of, arrays))
+        flops = self.nest.requests[0].size * sequences.pairs * (10 if self.nest.inverse else 4)
+        operands = (*map(address_of, arrays), address_of(table))
         self.job.run(operands, threads, cycles=flops // self._speed)
 
 
 _JOBS: dict[object, SequencesJob] = {}
+_SEQUENCES: dict[object, Sequences] = {}
+"""Those of recent calls, whose tables the layers of a model share."""
 forgetting.append(_JOBS.clear)
+forgetting.append(_SEQUENCES.clear)
 
 
-def _job(asked: _Asked, most: int, kinds: tuple[tuple[int, bool], ...], steps: Mapping[str, Steps]) -> SequencesJob:
+def _sequences(total: int, ends: Array, key_ends: Array, heads: int, group: int) -> Sequences:
+    """Return the sequences of these fields, those of an earlier call if they are the same."""
+    key = total, ends.tobytes(), key_ends.tobytes(), heads, group
+    found = _SEQUENCES.get(key)
+    if found is None:
+        if len(_SEQUENCES) >= RECENT:
+            _SEQUENCES.clear()
+        found = _SEQUENCES[key] = Sequences(total, ends, key_ends, heads, group)
+    return found
+
+
+@lru_cache(RECENT, typed=True)
+def _checked(heads: int, kv_heads: int, size: int, dtype: str, causal: bool, scale: float | None) -> AttentionSpec:
+    """Return a request with what all kernels of a call have, which is checked."""
+    return attention_spec(heads, 1, 1, size, kv_heads=kv_heads, causal=causal, scale=scale, dtype=dtype)
+
+
+def _job(
+    asked: _KernelsAsked, most: int, kinds: tuple[tuple[int, bool], ...], steps: Mapping[str, Steps]
+) -> SequencesJob:
     """Return the job for sequences of at most so many keys."""
     room = max(SEQUENCES.keys, 1 << max(0, most - 1).bit_length())
     key = asked, room, kinds, tuple(steps.items())
@@ -120,7 +140,7 @@ def _job(asked: _Asked, most: int, kinds: tuple[tuple[int, bool], ...], steps: M
     return made
 
 
-def _request(asked: _Asked, rows: int, keys: int, causal: bool) -> AttentionSpec:
+def _request(asked: _KernelsAsked, rows: int, keys: int, causal: bool) -> AttentionSpec:
     """Return the request of the kernel of a kind of pieces: of one head, whose rows are those of the arrays."""
     leading = {f"ld{name}": step for name, step in asked.rows}
     forward = attention_spec(
@@ -151,8 +171,7 @@ class _Given(NamedTuple):
     @property
     def kinds(self) -> tuple[tuple[int, bool], ...]:
         """The kinds of pieces."""
-        found = self.sequences
-        return kinds_of(self.causal, bool((found.queries > found.keys).any()))
+        return kinds_of(self.causal, self.sequences.beyond)
 
     def job(self, results: Mapping[str, Array], lse: bool, inverse: bool) -> SequencesJob:
         """Return the job for these arrays and results."""
@@ -165,8 +184,10 @@ class _Given(NamedTuple):
         }
         rows = tuple((name, each.row // every[name].itemsize) for name, each in steps.items() if name != "lse")
         q = self.arrays["q"]
-        asked = _Asked(q.shape[2], type_of("q", q), self.causal, self.scale, lse, inverse, default_accuracy(), rows)
-        return _job(asked, int(self.sequences.keys.max(initial=0)), self.kinds, steps)
+        asked = _KernelsAsked(
+            q.shape[2], type_of("q", q), self.causal, self.scale, lse, inverse, default_accuracy(), rows
+        )
+        return _job(asked, self.sequences.longest[1], self.kinds, steps)
 
 
 def _row(array: Array) -> int:
@@ -185,7 +206,13 @@ def _by_heads(array: Array) -> Array:
 
 
 def _given(
-    q: ArrayLike, k: ArrayLike, v: ArrayLike, offsets: ArrayLike, key_offsets: ArrayLike, causal: bool, scale: object
+    q: ArrayLike,
+    k: ArrayLike,
+    v: ArrayLike,
+    offsets: ArrayLike,
+    key_offsets: ArrayLike,
+    causal: bool,
+    scale: float | None,
 ) -> _Given:
     """Check what both directions have."""
     arrays = {name: native(name, array_of(name, each)) for name, each in zip("qkv", (q, k, v))}
@@ -201,15 +228,14 @@ def _given(
     for name in "kv":
         if arrays[name].dtype != arrays["q"].dtype:
             raise TypeError(f"{name}: must have the type of q, {arrays['q'].dtype}, not {arrays[name].dtype}")
-    spec = attention_spec(
-        heads, 1, 1, size, kv_heads=kv_heads, causal=causal, scale=scale, dtype=type_of("q", arrays["q"])
-    )
+    factor = scale if scale is None or real(scale) is None else float(scale)
+    spec = _checked(heads, kv_heads, size, type_of("q", arrays["q"]), causal, factor)
     ends = _ends("offsets", offsets, tokens, "the rows of q")
     if key_offsets is None and of_k != tokens:
         raise ValueError(f"key_offsets: needed, as q has {tokens} rows and k {of_k}")
     key_ends = ends if key_offsets is None else _ends("key_offsets", key_offsets, of_k, "the rows of k", len(ends))
     arrays = {name: _by_heads(each) for name, each in arrays.items()}
-    return _Given(arrays, Sequences(tokens, ends, key_ends, heads, spec.group), spec.scale, causal)
+    return _Given(arrays, _sequences(tokens, ends, key_ends, heads, spec.group), spec.scale, causal)
 
 
 def _ends(name: str, offsets: ArrayLike, extent: int, what: str, count: int | None = None) -> Array:

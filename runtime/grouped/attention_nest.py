@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...encoder.records import NamedTuple, dataclass
+from ...encoder.records import cached_property, dataclass
 from ...microkernels.codegen.long_sums import MOST_OF_BLOCK
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from ...microkernels.attention.spec import AttentionSpec
     from ..arguments.arrays import Array
 
-TABLE = 0
-"""The operand with the address of the table. The arrays follow, in the order of the kernels' arguments."""
 PIECE = "row", "key", "head", "kv", "line", "keys", "kind"
 """A piece of the queries of a head: its first query, the first key, its head and that of k and v, the bytes before its
 lse, how many keys there are, and which kernel computes it."""
@@ -37,7 +35,8 @@ UNIT = "piece0", "pieces"
 
 @dataclass(frozen=True)
 class SequencesNest:
-    """Attention of pieces, or its gradients.
+    """Attention of pieces, or its gradients. The operands of the job are the arrays, in the order of the kernels'
+    arguments, and then the address of the table.
 
     requests  those of the kernels of the kinds of pieces
     steps     where the rows and heads of each array lie, by its name
@@ -59,17 +58,18 @@ class SequencesNest:
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the loops."""
+        table = len(self.steps)
         body = [When(index("kind") - kind, "==", (self._call(kernel),)) for kind, kernel in enumerate(self.kernels)]
         if not self.inverse:
-            return (dealt(TABLE, PIECE, body),)
+            return (dealt(table, PIECE, body),)
         place = index("piece of unit") * (WORD * len(PIECE)) + index("piece0")
-        piece = Load(PIECE, TABLE, place, tuple(body))
+        piece = Load(PIECE, table, place, tuple(body))
         pieces = Loop(Header("piece of unit", affine(0), (index("pieces"),), 1, 1), (piece,))
-        return (dealt(TABLE, UNIT, [pieces]),)
+        return (dealt(table, UNIT, [pieces]),)
 
     def _call(self, kernel: Kernel) -> Call:
         """Return the call of a kernel for a piece."""
-        places = {name: 1 + number for number, (name, _) in enumerate(self.steps)}
+        places = {name: number for number, (name, _) in enumerate(self.steps)}
         steps = dict(self.steps)
         given: list[Address | Affine] = []
         for each in kernel.spec.arguments:
@@ -84,7 +84,8 @@ class SequencesNest:
         return Call(kernel, tuple(given))
 
 
-class Sequences(NamedTuple):
+@dataclass(frozen=True)
+class Sequences:
     """Sequences that lie one after the other.
 
     total            the queries of all
@@ -98,15 +99,30 @@ class Sequences(NamedTuple):
     heads: int
     group: int
 
-    @property
+    @cached_property
     def queries(self) -> Array:
         """The number of queries of each sequence."""
         return np.diff(self.ends, prepend=0)
 
-    @property
+    @cached_property
     def keys(self) -> Array:
         """The number of keys of each sequence."""
         return np.diff(self.key_ends, prepend=0)
+
+    @cached_property
+    def longest(self) -> tuple[int, int]:
+        """The most queries and the most keys of a sequence."""
+        return int(self.queries.max(initial=0)), int(self.keys.max(initial=0))
+
+    @cached_property
+    def beyond(self) -> bool:
+        """Whether some sequence has queries beyond its last key."""
+        return bool((self.queries > self.keys).any())
+
+    @cached_property
+    def pairs(self) -> int:
+        """The number of pairs of a query and a key of its sequence, for all heads."""
+        return self.heads * int((self.queries * self.keys).sum())
 
 
 def _cut(counts: Array, first: Array) -> tuple[Array, Array, Array]:
@@ -166,7 +182,7 @@ def table_of(nest: SequencesNest, sequences: Sequences, kinds: tuple[tuple[int, 
 
 def _check_sums(nest: SequencesNest, sequences: Sequences, unit: Array, kinds: Array) -> None:
     """Raise UnsupportedError if a gradient of k and v is a sum of too many blocks of queries."""
-    longest = int(sequences.queries.max(initial=0))
+    longest, _ = sequences.longest
     if longest * sequences.group <= MOST_OF_BLOCK:
         return
     of_kind = np.array([sum(each.times for each in kernel.plan.blocks) for kernel in nest.kernels])
