@@ -192,10 +192,10 @@ class _Given(NamedTuple):
 
 def _row(array: Array) -> int:
     """Return the bytes between the rows of an array (tokens, heads, size), or 0 if a kernel does not read them so."""
-    line = array.shape[2] * array.itemsize
+    line: int = array.shape[2] * array.itemsize
     if not array.size:
         return line
-    row = array.strides[0] if len(array) > 1 else line
+    row = int(array.strides[0]) if len(array) > 1 else line
     lying = array.flags.aligned and array.strides[2] == array.itemsize and row >= line and not row % line
     return row if lying else 0
 

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...encoder.records import cached_property, dataclass
+from ...microkernels.attention.plan import AttentionPlan
 from ...microkernels.codegen.long_sums import MOST_OF_BLOCK
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.tuning.attention import SEQUENCES
 from ...microkernels.tuning.products import GROUPS
-from ..kernel.callable import Kernel, kept
+from ..kernel.callable import kept
 from ..loops.code import Address, Affine, Call, Header, Load, Loop, Node, When, affine, index
 from ..ops.dealt import WORD, dealt, with_bounds
 from .kernels import Steps
@@ -47,9 +48,10 @@ class SequencesNest:
     target: Target
 
     @property
-    def kernels(self) -> tuple[Kernel, ...]:
-        """The kernels of the kinds of pieces."""
-        return tuple(kept(each, self.target) for each in self.requests)
+    def blocks(self) -> list[int]:
+        """The blocks of queries of a kernel of each kind."""
+        plans = [kept(each, self.target).plan for each in self.requests]
+        return [sum(each.times for each in plan.blocks) for plan in plans if isinstance(plan, AttentionPlan)]
 
     @property
     def inverse(self) -> bool:
@@ -59,7 +61,7 @@ class SequencesNest:
     def nodes(self) -> tuple[Node, ...]:
         """Return the loops."""
         table = len(self.steps)
-        body = [When(index("kind") - kind, "==", (self._call(kernel),)) for kind, kernel in enumerate(self.kernels)]
+        body = [When(index("kind") - kind, "==", (self._call(kind),)) for kind in range(len(self.requests))]
         if not self.inverse:
             return (dealt(table, PIECE, body),)
         place = index("piece of unit") * (WORD * len(PIECE)) + index("piece0")
@@ -67,12 +69,12 @@ class SequencesNest:
         pieces = Loop(Header("piece of unit", affine(0), (index("pieces"),), 1, 1), (piece,))
         return (dealt(table, UNIT, [pieces]),)
 
-    def _call(self, kernel: Kernel) -> Call:
-        """Return the call of a kernel for a piece."""
+    def _call(self, kind: int) -> Call:
+        """Return the call of the kernel of a kind of pieces."""
         places = {name: number for number, (name, _) in enumerate(self.steps)}
         steps = dict(self.steps)
         given: list[Address | Affine] = []
-        for each in kernel.spec.arguments:
+        for each in self.requests[kind].arguments:
             name = each.name
             if name not in places:
                 given.append(index("keys"))
@@ -81,7 +83,7 @@ class SequencesNest:
             else:
                 row, head = ("key", "kv") if name.removeprefix("g") in ("k", "v") else ("row", "head")
                 given.append(Address(places[name], steps[name].at(index(row), affine(0), index(head))))
-        return Call(kernel, tuple(given))
+        return Call(kept(self.requests[kind], self.target), tuple(given))
 
 
 @dataclass(frozen=True)
@@ -185,8 +187,7 @@ def _check_sums(nest: SequencesNest, sequences: Sequences, unit: Array, kinds: A
     longest, _ = sequences.longest
     if longest * sequences.group <= MOST_OF_BLOCK:
         return
-    of_kind = np.array([sum(each.times for each in kernel.plan.blocks) for kernel in nest.kernels])
-    blocks = int(np.bincount(unit, of_kind[kinds]).max(initial=0))
+    blocks = int(np.bincount(unit, np.array(nest.blocks)[kinds]).max(initial=0))
     if blocks > MOST_OF_BLOCK:
         raise UnsupportedError(
             f"gradients of k and v that are sums over {longest} queries of {sequences.group} heads, {blocks} blocks: "
