@@ -23,12 +23,12 @@ from ..gemm.plan import GemmPlan
 from ..gemm.state import KernelState
 from ..operands import ORIGIN, SEED, parameters
 from .blocks import QueryBlocks, further, pieces
+from .keys_walked import KeysWalked
 from .plan import AttentionPlan
 from .spec import DISTANCE, ROW, SEEN
 from .step import SoftmaxStep
 
 _LAID_BY = "blocks since sums were laid by"
-_KEYS_BEFORE = "keys before those of the queries"
 _SPARE = 12
 """The number of general registers that a part may need. They are saved once, before any loop."""
 
@@ -40,7 +40,7 @@ def emit(m: Machine, plan: AttentionPlan) -> None:
     m.leave()
 
 
-class Emitter:
+class Emitter(KeysWalked):
     """The loops over heads and blocks. Stack slots hold the operands' pointers at the current head and block, the
     scratch memory's address, and counters."""
 
@@ -56,7 +56,7 @@ class Emitter:
         counters = ("kv heads", "heads", "blocks of queries", "blocks of keys", *self.counters)
         counters += ("sequences",) if plan.spec.sequences > 1 else ()
         counters += ("queries to the next",) if any(each.again for each in plan.blocks) else ()
-        counters += ("keys left", *[_KEYS_BEFORE] * plan.spec.causal) if plan.spec.seen else ()
+        counters += self.counters_of_keys
         counters += (_LAID_BY,) if plan.laid_by else ()
         counters += self.numbered
         self.at |= {name: m.counter(name) for name in counters}
@@ -129,6 +129,9 @@ class Emitter:
         m, spec = self.m, self.spec
         for name in self.numbered:
             m.copy(self.at[name], 0)
+            if name == "query" and spec.causal and spec.seen:
+                m.advance(self.at[name], self.at[SEEN])
+                m.advance(self.at[name], -spec.queries)
             if spec.part and name in (HEAD, "line"):
                 m.advance(self.at[name], self.at[ORIGIN[0]], spec.part * (1 if name == HEAD else spec.queries))
         if spec.mask == DISTANCE:
@@ -207,10 +210,15 @@ class Emitter:
         if self.plan.laid_by:
             m.copy(self.at[_LAID_BY], 0)
         if blocks.dynamic:
-            self._dynamic_keys(blocks)
+            left = self.keys_left()
+            for keys in (self.plan.keys, *blocks.fewer(self.plan.keys)):
+                self.reclaim()
+                with m.while_at_least(left, keys):
+                    self.keys(rows, keys, False)
+                    self._lay_by(blocks)
         elif blocks.whole is None:
-            self.reclaim()
-            with m.unless_zero(self.at["queries before"]), m.loop(self.at["blocks of keys"], self.at["queries before"]):
+            count = self.blocks_before()
+            with m.unless_zero(count), m.loop(self.at["blocks of keys"], count):
                 self.keys(rows, self.plan.keys, False)
                 self._lay_by(blocks)
         elif blocks.whole:
@@ -222,31 +230,11 @@ class Emitter:
         whole = 0 if blocks.dynamic else blocks.whole or 0
         for name in self.moving:  # back to the first key
             if blocks.dynamic:
-                m.advance(self.at[name], self._dynamic_count, -self.bytes_of_key(name))
+                m.advance(self.at[name], self.dynamic_count, -self.bytes_of_key(name))
             elif blocks.whole is None:
                 m.advance(self.at[name], self.at["queries before"], -self.plan.keys * self.bytes_of_key(name))
             m.advance(self.at[name], -(whole * self.plan.keys + blocks.last) * self.bytes_of_key(name))
         self.end(blocks)
-
-    def _dynamic_keys(self, blocks: QueryBlocks) -> None:
-        """Emit blocks of the keys that the call counts; with the causal mask, of those before the block's queries."""
-        m, left = self.m, self.at["keys left"]
-        self.reclaim()
-        if self.spec.causal:
-            m.copy(self._dynamic_count, self.at[SEEN])
-            m.advance(self._dynamic_count, -self.spec.queries)
-            m.advance(self._dynamic_count, self.at["queries before"], self.plan.block_rows)
-        m.copy(left, self._dynamic_count)
-        for keys in (self.plan.keys, *blocks.fewer(self.plan.keys)):
-            self.reclaim()
-            with m.while_at_least(left, keys):
-                self.keys(blocks.rows, keys, False)
-                self._lay_by(blocks)
-
-    @property
-    def _dynamic_count(self) -> General | Slot:
-        """The number of keys, or of those before the queries of a block, where the call gives it."""
-        return self.at[_KEYS_BEFORE if self.spec.causal else SEEN]
 
     def _lay_by(self, blocks: QueryBlocks) -> None:
         """After a block of keys, add its sums to those that are laid by, if enough blocks have added to them."""

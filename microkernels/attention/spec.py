@@ -15,7 +15,6 @@ In memory, lines of `size` elements follow each other by rows and then heads (or
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -44,6 +43,7 @@ from ..operands import (
     leading_dimension,
     real,
 )
+from .checks import masks_of, scale_of, window_of
 
 ROW, FULL, DISTANCE = "row", "full", "distance"
 MASKS = (ROW, FULL, DISTANCE)
@@ -68,6 +68,7 @@ class AttentionSpec:
     lse     whether the logarithms of the sums of e^score are a further output, for the backward pass
     seen    whether the call gives the number of keys that count; they are the first ones. With `causal` the queries are
             those of the last keys that count
+    window  the keys that a query sees, its own and those before it, of which `score` hides others; 0: all of them
     adds    whether gk and gv are added to what lies there, as the parts of a sum over more queries are
     views   of the operands whose heads do not follow each other without gaps, by name
     inverse whether it is the backward pass
@@ -94,6 +95,7 @@ class AttentionSpec:
     rate: float = 0.0
     part: int = 0
     adds: bool = False
+    window: int = 0
 
     @cached_property
     def forward(self) -> AttentionSpec:
@@ -242,7 +244,7 @@ class AttentionSpec:
         order, leading = orders_of(self)
         if self.inverse:
             return inverse_spec(replace(self.forward, views=()).again(), order, leading, self.adds)
-        return attention_spec(
+        made = attention_spec(
             self.heads,
             self.queries,
             self.keys,
@@ -262,6 +264,7 @@ class AttentionSpec:
             rate=self.rate,
             part=self.part,
         )
+        return replace(made, causal=self.causal, window=self.window)  # the function of scores hides what is before it
 
     def _scored_again(self, score: Expr, query: Expr, key: Expr, head: Expr, mask: Expr | None = None) -> Expr:
         given = {"score": score, "mask": mask, "query": query, "key": key, "head": head}
@@ -279,6 +282,7 @@ class AttentionSpec:
         mask = " + mask" * (self.mask is not None)
         of_seen = f" of the last {self.queries} of {SEEN}" if self.causal else f", keys before {SEEN}"
         hidden = ", keys after a query hidden" * self.causal + of_seen * self.seen
+        hidden += f", {self.window} keys seen" if self.window else ""
         gradients = "gq, gk, gv = the gradients of " * self.inverse
         scores = f"{self.scale:g} * q @ k.T"
         scores = f"{scores}{mask}" if self.score is None else f"score({scores}{', mask' * bool(mask)})"
@@ -298,6 +302,7 @@ class AttentionSpec:
             "part" * bool(self.part),
             SEEN * self.seen,
             "adds" * self.adds,
+            f"window{self.window}" * bool(self.window),
             "lse" * self.lse,
             self.numerics * (self.numerics != EXACT),
             *views,
@@ -309,12 +314,16 @@ class AttentionSpec:
     def pairs(self) -> int:
         """The number of pairs of a query and a key that it sees in one head, ignoring masks other than the causal
         one."""
+        most = min(self.window or self.keys, self.keys)
         if not self.causal:
-            return self.queries * self.keys
-        if self.seen:
-            return self.queries * self.keys - self.queries * (self.queries - 1) // 2
-        triangle = min(self.queries, self.keys)
-        return triangle * (triangle + 1) // 2 + (self.queries - triangle) * self.keys
+            return self.queries * most
+
+        def up_to(number: int) -> int:  # the keys that so many queries see, the first of which sees one
+            least = min(number, most)
+            return least * (least + 1) // 2 + (number - least) * most
+
+        before = self.keys - self.queries if self.seen else 0
+        return up_to(before + self.queries) - up_to(before)
 
     @property
     def flops(self) -> int:
@@ -349,6 +358,7 @@ def attention_spec(
     score: Callable[..., object] | None = None,
     rate: object = 0.0,
     part: int = 0,
+    window: object = None,
 ) -> AttentionSpec:
     """Return a checked request; the arguments are those of ts.attention. leading: {"ldq": elements between neighbouring
     heads, or rows in order "F"}, by the names of the operands.
@@ -380,7 +390,7 @@ def attention_spec(
         raise ValueError(f"kv_heads: a divisor of {heads}, the heads of q, not {kv_heads}")
     if seen not in (None, RUNTIME):
         raise TypeError(f"seen: None, or ts.RUNTIME for a number of keys that the call gives, not {shown(seen)}")
-    causal = causal and not (seen is RUNTIME and queries == 1)  # the last key hides none
+    of_window = window_of(window, causal, queries, keys)
     if seen is RUNTIME and causal and queries > keys:
         raise ValueError(
             f"seen: with causal=True the queries are those of the last keys, so that {queries} queries need as many "
@@ -400,36 +410,22 @@ def attention_spec(
         name,
         causal,
         mask,
-        _scale(scale, size),
+        scale_of(scale, size),
         lse,
         chosen("accuracy", accuracy, ACCURACIES),
         seen=seen is RUNTIME,
-        masks=_masks(masks, mask, heads, kv_heads),
+        masks=masks_of(masks, mask, heads, kv_heads),
         rate=checked_rate + 0.0,
         part=part,
     )
-    if score is not None:
-        made = replace(made, score=traced_score(score, mask is not None, made.compute, max(heads, queries, keys)))
+    single = made.seen and queries == 1 and score is None  # the last key: it hides none, and the window is all others
+    longest = max(heads, queries, keys)
+    if single:
+        made = replace(made, causal=False)
+    elif of_window or score is not None:
+        made = replace(made, score=traced_score(score, mask is not None, made.compute, longest, of_window))
+    made = replace(made, window=of_window)
     return laid_out(made, order, leading or {})
-
-
-def _masks(value: object, mask: str | None, heads: int, kv_heads: int) -> tuple[int, int]:
-    """Return how many masks there are along sequences and along the heads of one, if heads can be divided so."""
-    if not isinstance(value, (tuple, list)) or len(value) != 2:
-        raise TypeError(f"masks: two numbers, of sequences and of heads that have a mask each, not {shown(value)}")
-    of_sequences, of_heads = (extent("masks", each) for each in value)
-    if of_sequences == of_heads == 1:
-        return 1, 1
-    if mask is None:
-        raise ValueError(f"masks: {of_sequences} x {of_heads} of no mask; give mask=, which says what shape each has")
-    sequences = of_sequences if of_sequences > 1 else heads // of_heads
-    whole = of_sequences * of_heads == heads if 1 not in (of_sequences, of_heads) else sequences * of_heads <= heads
-    if not whole or heads % (of_sequences * of_heads) or kv_heads % sequences:
-        raise ValueError(
-            f"masks: ({of_sequences}, {of_heads}) of {heads} heads over {kv_heads}: (sequences, heads of one), whose "
-            "product are the heads, or 1 where masks are shared; each sequence has whole groups of heads"
-        )
-    return of_sequences, of_heads
 
 
 def inverse_spec(
@@ -481,12 +477,3 @@ def _lines(keyword: str, value: Any, least: int, size: int) -> int:
             "np.ascontiguousarray(x), or x.contiguous() of a tensor"
         )
     return number // size
-
-
-def _scale(value: Any, size: int) -> float:
-    if value is None:
-        return 1.0 / math.sqrt(size)
-    number = real(value)
-    if number is None or not math.isfinite(number):
-        raise (TypeError if number is None else ValueError)(f"scale: None or a finite number, not {shown(value)}")
-    return number

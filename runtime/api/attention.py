@@ -26,6 +26,7 @@ def attention(
     mask: Literal["row", "full", "distance"] | None = None,
     masks: tuple[int, int] = (1, 1),
     score: Callable[..., object] | None = None,
+    window: int | None = None,
     dropout: float = 0.0,
     scale: float | None = None,
     kv_heads: int | None = None,
@@ -54,6 +55,8 @@ def attention(
              same in all; (sequences, heads) one for each. Of several masks, the array has a first axis of that length
     score    a function of a scaled product, as lambda s: 50 * ts.tanh(s / 50), that is traced and gives the score. It
              may take mask, which is then not added, and the positions query, key and head, as numbers of its type
+    window   with causal, the number of keys that a query sees: its own and those right before it. Blocks of keys that
+             are before all windows of a block of queries are not computed
     dropout  the probability from 0 to less than 1 with which a probability counts 0; others are divided by 1 - dropout.
              k(q, k, v, [mask,] seed, out): those of element (query, key) of a head stay that ts.dropout with this seed
              keeps of a matrix (heads * queries, keys)
@@ -87,6 +90,7 @@ def attention(
         mask=mask,
         masks=masks,
         score=score,
+        window=window,
         rate=dropout,
         scale=scale,
         kv_heads=kv_heads,
@@ -111,6 +115,7 @@ def attention_inv(
     mask: Literal["row", "full", "distance"] | None = None,
     masks: tuple[int, int] = (1, 1),
     score: Callable[..., object] | None = None,
+    window: int | None = None,
     dropout: float = 0.0,
     scale: float | None = None,
     kv_heads: int | None = None,
@@ -149,6 +154,7 @@ def attention_inv(
         mask=mask,
         masks=masks,
         score=score,
+        window=window,
         rate=dropout,
         scale=scale,
         kv_heads=kv_heads,
