@@ -6,10 +6,11 @@ import math
 
 from ...encoder.errors import shown
 from ..errors import UnsupportedError
+from ..expr.coordinates import EXACT
 from ..operands import extent, real
 
 
-def window_of(value: object, causal: bool, queries: int, keys: int) -> int:
+def window_of(value: object, causal: bool, queries: int, keys: int, dtype: str) -> int:
     """Return the keys of a window, or 0 for none."""
     if value is None:
         return 0
@@ -20,6 +21,8 @@ def window_of(value: object, causal: bool, queries: int, keys: int) -> int:
         )
     if queries > keys:
         raise UnsupportedError(f"window: needs as many keys as queries, {queries}, not {keys}")
+    if keys > EXACT and dtype == "f32":
+        raise UnsupportedError(f"window: the numbers of keys are exact in f32 up to {EXACT}, not {keys}; f64 has more")
     return number if number < keys else 0
 
 

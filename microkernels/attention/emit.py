@@ -217,14 +217,15 @@ class Emitter(KeysWalked):
                     self.keys(rows, keys, False)
                     self._lay_by(blocks)
         elif blocks.whole is None:
-            count = self.blocks_before()
-            with m.unless_zero(count), m.loop(self.at["blocks of keys"], count):
-                self.keys(rows, self.plan.keys, False)
-                self._lay_by(blocks)
+            for count in self.blocks_before():
+                with m.unless_zero(count), m.loop(self.at["blocks of keys"], count):
+                    self.keys(rows, self.plan.keys, False)
+                    self._lay_by(blocks)
         elif blocks.whole:
             with m.loop(self.at["blocks of keys"], blocks.whole):
                 self.keys(rows, self.plan.keys, False)
                 self._lay_by(blocks)
+        self.crossed = 0 < self.spec.window < rows
         for first, queries, keys in blocks.parts(self.plan.step):
             self.keys(queries, keys, blocks.hidden, first)
         whole = 0 if blocks.dynamic else blocks.whole or 0
@@ -337,10 +338,11 @@ class Emitter(KeysWalked):
         """Emit what becomes of the scores of a block before the softmax step, and the factors of its powers."""
         spec, self.first = self.spec, first
         scores, beside, kept = (further(self.place(name), first * self.wide) for name in ("scores", "beside", "kept"))
-        if spec.score is not None:
+        crossed = self.crossed and spec.crossed
+        if crossed or spec.score is not None:
             masks = {"mask": ("mask", 0) if spec.mask == ROW else beside} if spec.mask_of_score else {}
-            made = {"y0": scores, "y1": beside} if spec.inverse else {"y": scores}
-            self.elementwise("scored", rows, keys, score=scores, **masks, **made)
+            made = {"y0": scores, "y1": beside} if spec.inverse and spec.score is not None else {"y": scores}
+            self.elementwise("windowed" if crossed else "scored", rows, keys, score=scores, **masks, **made)
         if spec.rate:
             self.elementwise("kept", rows, keys, y=kept)
 
@@ -383,7 +385,7 @@ class Emitter(KeysWalked):
     def _numbers(self, name: str, plan: Any) -> dict[str, General]:
         """Return registers with the numbers that a part of a block of scores reads: its first row and column, the head
         and the seed."""
-        if name not in ("scored", "kept"):
+        if name not in ("scored", "windowed", "kept"):
             return {}
         spec, queries = plan.spec, "line" if name == "kept" else "query"
         of_row, of_column = (queries, "key") if self.plan.upright else ("key", queries)

@@ -80,8 +80,8 @@ class InPairs(InversePlanner):
     @property
     def scaled_later(self) -> bool:
         """Whether scores are scaled in the step. They must be scaled before it if the mask is their initial value, or
-        if a function takes them."""
-        return not self.spec.begins_as_mask and self.spec.score is None
+        if a function or the edge of a window changes them."""
+        return not self.spec.begins_as_mask and self.spec.score is None and not self.spec.crossed
 
     @property
     def unit(self) -> float:

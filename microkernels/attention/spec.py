@@ -68,7 +68,7 @@ class AttentionSpec:
     lse     whether the logarithms of the sums of e^score are a further output, for the backward pass
     seen    whether the call gives the number of keys that count; they are the first ones. With `causal` the queries are
             those of the last keys that count
-    window  the keys that a query sees, its own and those before it, of which `score` hides others; 0: all of them
+    window  the keys that a query sees, its own and those right before it; 0: all of them
     adds    whether gk and gv are added to what lies there, as the parts of a sum over more queries are
     views   of the operands whose heads do not follow each other without gaps, by name
     inverse whether it is the backward pass
@@ -146,7 +146,14 @@ class AttentionSpec:
     @property
     def positions(self) -> frozenset[str]:
         """The positions that the scores depend on."""
-        return frozenset(name for name, _ in self.score.inputs if name in POSITIONS) if self.score else frozenset()
+        of_window = {"query", "key"} if self.crossed else set[str]()
+        of_score = {name for name, _ in self.score.inputs if name in POSITIONS} if self.score else set[str]()
+        return frozenset(of_window | of_score)
+
+    @property
+    def crossed(self) -> bool:
+        """Whether the edge of a window crosses blocks of scores."""
+        return bool(self.window and self.causal)
 
     @property
     def mask_of_score(self) -> bool:
@@ -264,7 +271,7 @@ class AttentionSpec:
             rate=self.rate,
             part=self.part,
         )
-        return replace(made, causal=self.causal, window=self.window)  # the function of scores hides what is before it
+        return replace(made, causal=self.causal, window=self.window)
 
     def _scored_again(self, score: Expr, query: Expr, key: Expr, head: Expr, mask: Expr | None = None) -> Expr:
         given = {"score": score, "mask": mask, "query": query, "key": key, "head": head}
@@ -390,7 +397,6 @@ def attention_spec(
         raise ValueError(f"kv_heads: a divisor of {heads}, the heads of q, not {kv_heads}")
     if seen not in (None, RUNTIME):
         raise TypeError(f"seen: None, or ts.RUNTIME for a number of keys that the call gives, not {shown(seen)}")
-    of_window = window_of(window, causal, queries, keys)
     if seen is RUNTIME and causal and queries > keys:
         raise ValueError(
             f"seen: with causal=True the queries are those of the last keys, so that {queries} queries need as many "
@@ -418,13 +424,11 @@ def attention_spec(
         rate=checked_rate + 0.0,
         part=part,
     )
-    single = made.seen and queries == 1 and score is None  # the last key: it hides none, and the window is all others
-    longest = max(heads, queries, keys)
-    if single:
+    if score is not None:
+        made = replace(made, score=traced_score(score, mask is not None, made.compute, max(heads, queries, keys)))
+    elif made.seen and queries == 1:  # of the last key, which hides none, and all others are in its window
         made = replace(made, causal=False)
-    elif of_window or score is not None:
-        made = replace(made, score=traced_score(score, mask is not None, made.compute, longest, of_window))
-    made = replace(made, window=of_window)
+    made = replace(made, window=window_of(window, causal, queries, keys, made.compute))
     return laid_out(made, order, leading or {})
 
 

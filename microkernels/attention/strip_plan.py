@@ -179,8 +179,8 @@ class StripPlanner(TilePlanner):
     @property
     def scaled_later(self) -> bool:
         """Whether scores are scaled in the softmax step. They must be scaled before it if the mask is their initial
-        value, or if a function takes them."""
-        return not self.spec.begins_as_mask and self.spec.score is None
+        value, or if a function or the edge of a window changes them."""
+        return not self.spec.begins_as_mask and self.spec.score is None and not self.spec.crossed
 
     @property
     def order_of_sums(self) -> tuple[str, int]:

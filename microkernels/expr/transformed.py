@@ -7,11 +7,10 @@ transformed(lambda s, query, key: select(query - key < 9, s, -inf), ...) with po
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import inf
 
 from ..errors import UnsupportedError
 from .coordinates import EXACT
-from .graph import Expr, constant, operand, ordered, select
+from .graph import Expr, operand, ordered
 from .graph import program as program_of
 from .ops import OPS
 from .program import Program
@@ -22,20 +21,18 @@ POSITIONS = ("query", "key", HEAD)
 """The names of positions, in the type of the value."""
 
 
-def traced_score(score: Callable[..., object] | None, mask: bool, dtype: str, longest: int, window: int = 0) -> Program:
+def traced_score(score: Callable[..., object], mask: bool, dtype: str, longest: int) -> Program:
     """Return a function of scores as a program of the inputs "score", "mask" and positions. The mask is added if the
     function does not take it.
 
-    score    the function; None: the score itself
     mask     whether there is one
     longest  the most of the heads, queries and keys, whose numbers are positions
-    window   the keys before a query, with its own, that are not hidden; 0: all of them
 
     Raises TypeError or UnsupportedError for what is no such function.
     """
     names = ("mask",) * mask + POSITIONS
     given = {name: operand(name, dtype) for name in names}
-    found = (operand("score", dtype),) if score is None else _called(score, given, dtype)
+    found = _called(score, given, dtype)
     nodes = ordered(found)
     reads = {each.value for each in nodes if each.op == "input"}
     strange = [each.op for each in nodes if each.op not in OPS and each.op not in ("input", "const", "call")]
@@ -44,12 +41,9 @@ def traced_score(score: Callable[..., object] | None, mask: bool, dtype: str, lo
             f"score: one result of type {dtype}, computed element by element from the score, {', '.join(names)}, "
             f"not {', '.join(map(str, strange or found))}"
         )
-    if longest > EXACT and dtype == "f32" and (window or not reads.isdisjoint(POSITIONS)):
+    if longest > EXACT and dtype == "f32" and not reads.isdisjoint(POSITIONS):
         raise UnsupportedError(f'score: positions are exact in f32 up to {EXACT}, not {longest}; dtype="f64" has more')
-    made = found[0] + given["mask"] if mask and "mask" not in reads else found[0]
-    if window:
-        made = select(given["query"] - given["key"] < float(window), made, constant(-inf, dtype))
-    return program_of(made)
+    return program_of(found[0] + given["mask"] if mask and "mask" not in reads else found[0])
 
 
 def _called(score: Callable[..., object], given: Mapping[str, Expr], dtype: str) -> tuple[Expr, ...]:
