@@ -16,7 +16,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.attention.spec import AttentionSpec, attention_spec, inverse_spec
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import GemmSpec
-from ...microkernels.operands import RUNTIME, real
+from ...microkernels.operands import RUNTIME, extent, real
 from ...microkernels.tuning.attention import SEQUENCES
 from ...microkernels.tuning.products import GROUPS
 from ..arguments.arrays import Array, address_of, numpy_dtype, overlap, overlaps_itself
@@ -48,6 +48,7 @@ class _KernelsAsked(NamedTuple):
     size: int
     dtype: str
     causal: bool
+    window: int
     scale: float
     lse: bool
     inverse: bool
@@ -118,9 +119,11 @@ def _sequences(total: int, ends: Array, key_ends: Array, heads: int, group: int)
 
 
 @lru_cache(RECENT, typed=True)
-def _checked(heads: int, kv_heads: int, size: int, dtype: str, causal: bool, scale: float | None) -> AttentionSpec:
+def _checked(
+    heads: int, kv_heads: int, size: int, dtype: str, causal: bool, window: int | None, scale: float | None
+) -> AttentionSpec:
     """Return a request with what all kernels of a call have, which is checked."""
-    return attention_spec(heads, 1, 1, size, kv_heads=kv_heads, causal=causal, scale=scale, dtype=dtype)
+    return attention_spec(heads, 1, 1, size, kv_heads=kv_heads, causal=causal, window=window, scale=scale, dtype=dtype)
 
 
 def _job(
@@ -148,7 +151,8 @@ def _request(asked: _KernelsAsked, rows: int, keys: int, causal: bool) -> Attent
         rows,
         keys,
         asked.size,
-        causal=causal,
+        causal=causal or bool(asked.window),
+        window=asked.window or None,
         scale=asked.scale,
         lse=asked.lse,
         dtype=asked.dtype,
@@ -167,6 +171,7 @@ class _Given(NamedTuple):
     sequences: Sequences
     scale: float
     causal: bool
+    window: int
 
     @property
     def kinds(self) -> tuple[tuple[int, bool], ...]:
@@ -185,7 +190,7 @@ class _Given(NamedTuple):
         rows = tuple((name, each.row // every[name].itemsize) for name, each in steps.items() if name != "lse")
         q = self.arrays["q"]
         asked = _KernelsAsked(
-            q.shape[2], type_of("q", q), self.causal, self.scale, lse, inverse, default_accuracy(), rows
+            q.shape[2], type_of("q", q), self.causal, self.window, self.scale, lse, inverse, default_accuracy(), rows
         )
         return _job(asked, self.sequences.longest[1], self.kinds, steps)
 
@@ -212,6 +217,7 @@ def _given(
     offsets: ArrayLike,
     key_offsets: ArrayLike,
     causal: bool,
+    window: int | None,
     scale: float | None,
 ) -> _Given:
     """Check what both directions have."""
@@ -229,13 +235,17 @@ def _given(
         if arrays[name].dtype != arrays["q"].dtype:
             raise TypeError(f"{name}: must have the type of q, {arrays['q'].dtype}, not {arrays[name].dtype}")
     factor = scale if scale is None or real(scale) is None else float(scale)
-    spec = _checked(heads, kv_heads, size, type_of("q", arrays["q"]), causal, factor)
+    most = None if window is None else extent("window", window)
+    spec = _checked(heads, kv_heads, size, type_of("q", arrays["q"]), causal, most, factor)
     ends = _ends("offsets", offsets, tokens, "the rows of q")
     if key_offsets is None and of_k != tokens:
         raise ValueError(f"key_offsets: needed, as q has {tokens} rows and k {of_k}")
     key_ends = ends if key_offsets is None else _ends("key_offsets", key_offsets, of_k, "the rows of k", len(ends))
     arrays = {name: _by_heads(each) for name, each in arrays.items()}
-    return _Given(arrays, _sequences(tokens, ends, key_ends, heads, spec.group), spec.scale, causal)
+    sequences = _sequences(tokens, ends, key_ends, heads, spec.group)
+    if most and sequences.beyond:
+        raise UnsupportedError("window: needs as many keys as queries in each sequence; some has more queries")
+    return _Given(arrays, sequences, spec.scale, causal, most or 0)
 
 
 def _ends(name: str, offsets: ArrayLike, extent: int, what: str, count: int | None = None) -> Array:
@@ -277,6 +287,7 @@ def varlen_attention(
     out: ArrayLike = None,
     *,
     causal: bool = False,
+    window: int | None = None,
     scale: float | None = None,
     lse: bool = False,
     threads: int | None = None,
@@ -291,6 +302,8 @@ def varlen_attention(
     out       an array for the result (tokens, heads, size), returned as well; it may overlap the others, which costs a
               copy
     causal    key j of a sequence is hidden from its query i if j > i
+    window    with causal, the number of keys that a query sees: its own and those right before it. A sequence has as
+              many keys as queries then, or more
     scale     the factor of the scores; None: size ** -0.5
     lse       True: the result is (out, lse), where lse (heads, tokens) is as in `attention`, f32 or, for f64, f64
     threads   the number of threads; None: ts.num_threads(). Any number gives the same bits
@@ -299,7 +312,7 @@ def varlen_attention(
     code; other lengths and numbers of sequences need none. Raises ValueError, TypeError or UnsupportedError naming the
     argument, before anything is computed.
     """
-    given = _given(q, k, v, offsets, key_offsets, causal, scale)
+    given = _given(q, k, v, offsets, key_offsets, causal, window, scale)
     x = given.arrays["q"]
     made, to = _result("out", out, x.shape, type_of("q", x), list(given.arrays.values()))
     results = {"out": to}
@@ -329,6 +342,7 @@ def varlen_attention_backward(
     gradients: tuple[ArrayLike, ArrayLike, ArrayLike] | None = None,
     *,
     causal: bool = False,
+    window: int | None = None,
     scale: float | None = None,
     threads: int | None = None,
 ) -> ArrayLike:
@@ -340,7 +354,7 @@ def varlen_attention_backward(
 
     Raises ValueError, TypeError or UnsupportedError naming the argument, before anything is computed.
     """
-    given = _given(q, k, v, offsets, key_offsets, causal, scale)
+    given = _given(q, k, v, offsets, key_offsets, causal, window, scale)
     x, y = given.arrays["q"], given.arrays["k"]
     more = {name: native(name, array_of(name, each)) for name, each in (("g", g), ("out", out), ("lse", lse))}
     dtype = type_of("q", x)

@@ -40,7 +40,8 @@ def scores(spec: Any, q: Any, k: Any, mask: Any = None) -> Any:
     found = q @ np.repeat(k, spec.group, axis=0).transpose(0, 2, 1) * spec.scale
     found = found if mask is None else found + mask
     first = spec.keys - spec.queries if spec.seen else 0  # the first query has the number of this key
-    hidden = spec.causal & (np.arange(spec.keys) > first + np.arange(spec.queries)[:, None])
+    after = np.arange(spec.keys) - first - np.arange(spec.queries)[:, None]
+    hidden = spec.causal & ((after > 0) | (after <= -(spec.window or spec.keys)))
     return np.where(hidden, -np.inf, found)
 
 
@@ -239,6 +240,11 @@ def test_keys_that_are_seen(target, causal):
     for gradient, exact, bound in zip(found, wanted, bounds):
         rows = exact.shape[1]
         assert (abs(gradient[:, :rows] - exact) <= bound + TINY).all() and not gradient[:, rows:].any()
+
+
+def test_window():
+    check(ts.attention_inv(2, 150, 160, 10, causal=True, window=70, kv_heads=1, mask="row"), 3)
+    check(planned_by(InPairs, TARGETS["neon_bf16"], 1, 6, 6, 4, causal=True, window=2), 4)
 
 
 def test_the_way_of_fewest_cycles():

@@ -105,6 +105,24 @@ def test_no_key_and_no_query() -> None:
     assert gq.shape == q.shape and not gk.any() and not gv.any() and gk.shape == k.shape
 
 
+def test_windows() -> None:
+    rng, starts, options = np.random.default_rng(3), bounds((70, 3, 20)), {"causal": True, "window": 9}
+    q, k, v = rng.standard_normal((3, 93, 1, SIZE)).astype(np.float32)
+    found, lse = ts.varlen_attention(q, k, v, starts, lse=True, **options)
+    grads = ts.varlen_attention_backward(q, q, k, v, found, lse, starts, **options)
+    for a, b in zip(starts, starts[1:]):
+        spec = attention_spec(1, b - a, b - a, SIZE, **options)
+        operands = [each[a:b].transpose(1, 0, 2) for each in (q, k, v)]
+        exact, bound, *_ = wanted(SimpleNamespace(spec=spec), *operands)
+        assert (abs(found[a:b].transpose(1, 0, 2) - exact) <= bound).all()
+        alone = ts.attention_inv(1, b - a, b - a, SIZE, **options)
+        given = [each[a:b].transpose(1, 0, 2).copy() for each in (q, q, k, v, found)]
+        for one, other in zip(alone(*given, lse[:, a:b].copy()), grads):
+            assert np.allclose(one, other[a:b].transpose(1, 0, 2), rtol=1e-4, atol=1e-5)
+    with pytest.raises(ts.UnsupportedError, match="window: needs as many keys"):
+        ts.varlen_attention(q, k[:90], v[:90], [0, 93], [0, 90], **options)
+
+
 def test_arrays_of_other_layouts() -> None:
     """Columns, negative steps, broadcast heads, results that overlap operands, and tensors."""
     rng, torch = np.random.default_rng(0), pytest.importorskip("torch")
