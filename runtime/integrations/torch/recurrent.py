@@ -23,6 +23,7 @@ from ...graph.gradients.loops import needed_of
 from ...graph.operators import dtype_of as kind_of
 from ...graph.spaces import behind
 from ...graph.values import Builds, DType, GraphValue
+from ...graph.views import contiguous
 from .eager import Context, TorchOperator, calls
 from .library import Value, dtype_of
 
@@ -161,10 +162,14 @@ def _compiled(of: LayerExtents, present: tuple[bool, ...] | None, kept: bool) ->
     inputs = [g.input(each.shape, each.dtype) for each in program.inputs]
     if present is None:
         made = first_pass(g, of, inputs)
-        return compile(g.finish(*(made if kept else made[: len(program.results)])))
+        return _without_gaps(g, made if kept else made[: len(program.results)])
     given = [g.input(each.shape, each.dtype) if there else None for each, there in zip(program.given, present)]
     saved = [g.input(shape, of.dtype) for shape in (program.results[0].shape, *of.kept)]
-    return compile(g.finish(*second_pass(g, of, given, inputs, saved)))
+    return _without_gaps(g, second_pass(g, of, given, inputs, saved))
+
+
+def _without_gaps(g: GraphBuilder, results: Sequence[GraphValue]) -> CompiledGraph:
+    return compile(g.finish(*results, strides=[contiguous(each.shape) for each in results]))
 
 
 def _run(program: CompiledGraph, tensors: Sequence[Value]) -> tuple[Value, ...]:
