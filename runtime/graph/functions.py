@@ -111,9 +111,9 @@ class TensorProgramBuilder(GraphBuilder, RecurrentMethods):
         wanted   inputs, or values that nodes compute
         given    the gradient of each result, of its shape and type; None: 1, of one result of one element
 
-        The gradients of all results are added up. Of a loop (lstm, gru, rnn, scan) they are a loop from its last step to
-        the first one, and one product for each matrix of weights. Compile the results and the gradients together: the
-        program then keeps what both need. Raises UnsupportedError for an operator on the way that has no gradient.
+        The gradients of all results are added up. Of a loop (lstm, gru, rnn, scan) they are a loop from its last step
+        to the first one, and one product for each matrix of weights. Compile the results and the gradients together:
+        the program then keeps what both need. Raises UnsupportedError for an operator on the way that has no gradient.
         """
         found = (results,) if isinstance(results, GraphValue) else tuple(results)
         if given is None:

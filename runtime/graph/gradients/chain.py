@@ -27,9 +27,8 @@ class GradientPart(NamedTuple):
 
 
 Contribution: TypeAlias = "GraphValue | GradientPart | None"
-Rule: TypeAlias = (
-    "Callable[[Builds, GraphNode, Sequence[GraphValue | None], Sequence[bool]], Sequence[GraphValue | GradientPart | None]]"
-)
+Gradients: TypeAlias = "Sequence[GraphValue | None]"
+Rule: TypeAlias = "Callable[[Builds, GraphNode, Gradients, Sequence[bool]], Sequence[Contribution]]"
 """rule(build, node, gradients of its results, which inputs need one) returns what the node adds to the gradient of each
 input. None stands for 0."""
 RULES: dict[str, Rule] = {}
@@ -62,9 +61,9 @@ def gradients_of(
         if all(each is None for each in gradients):
             continue
         needed = [each is not None and each in on_the_way and is_float(each) for each in node.inputs]
-        for value, made in zip(node.inputs, _rule(node)(build, node, gradients, needed)):
-            if value is not None and made is not None and value in on_the_way:
-                found.setdefault(value, []).append(made)
+        for operand, made in zip(node.inputs, _rule(node)(build, node, gradients, needed)):
+            if operand is not None and made is not None and operand in on_the_way:
+                found.setdefault(operand, []).append(made)
     return [total(each) for each in wanted]
 
 
@@ -106,9 +105,7 @@ def _rule(node: GraphNode) -> Rule:
 # Sums of what nodes add
 
 
-def _total(
-    build: Builds, value: GraphValue, found: Sequence[GraphValue | GradientPart]
-) -> GraphValue | None:
+def _total(build: Builds, value: GraphValue, found: Sequence[GraphValue | GradientPart]) -> GraphValue | None:
     """Return the sum of contributions to the gradient of a value."""
     parts = [each for each in found if isinstance(each, GradientPart)]
     wholes = [each for each in found if isinstance(each, GraphValue)]
@@ -166,9 +163,7 @@ def zeros(build: Builds, shape: Shape, like: GraphValue) -> GraphValue:
 def summed_to(build: Builds, value: GraphValue, shape: Shape) -> GraphValue:
     """Return the gradient of a value that was broadcast from a shape: sums along the axes that it lacked."""
     ahead = value.ndim - len(shape)
-    axes = tuple(
-        axis for axis, extent in enumerate(value.shape) if axis < ahead or shape[axis - ahead] == 1 < extent
-    )
+    axes = tuple(axis for axis, extent in enumerate(value.shape) if axis < ahead or shape[axis - ahead] == 1 < extent)
     made = build.apply("sum", value, axes=axes) if axes else value
     return made if made.shape == shape else build.apply("reshape", made, shape=shape)
 
@@ -198,7 +193,7 @@ add(Operator("gradients", "composite", expand=_gradients, takes="results"))
 def rebuilt(build: Builds, values: Sequence[GraphValue], known: Mapping[GraphValue, GraphValue]) -> list[GraphValue]:
     """Return values as another builder computes them. known: what stands for some of them there."""
     made = dict(known)
-    for value in postorder(values, lambda each: () if each in made else operands_of(each)):
+    for value in postorder(values, lambda each: () if each in known else operands_of(each)):
         if value in made:
             continue
         node = value.node

@@ -247,7 +247,10 @@ class BackwardLoop:
     ) -> tuple[tuple[GraphValue, ...], tuple[GraphValue, ...]]:
         """Build the loop, and return its last states and its outputs."""
         step, of, body = self.step, self.of, self.step.body
-        nexts = [each if each is not None else zeros(self.build, body.inputs[n].shape, body.inputs[n]) for n, each in step.states.items()]
+        nexts = [
+            zeros(self.build, body.inputs[place].shape, body.inputs[place]) if each is None else each
+            for place, each in step.states.items()
+        ]
         wanted = [*nexts, *self.added.values(), *outputs]
         same = self._same_in_all_steps(wanted)
         read = [value for value in self.known if value in self._read(wanted, same)]

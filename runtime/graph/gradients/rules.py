@@ -11,9 +11,8 @@ import numpy as np
 from ....microkernels.errors import UnsupportedError
 from ..rowwise import reduced_shape
 from ..values import Builds, GraphNode, GraphValue, Shape
-from .chain import RULES, Contribution, GradientPart, summed_to
+from .chain import RULES, Contribution, GradientPart, Gradients, summed_to
 
-Gradients = Sequence["GraphValue | None"]
 Needed = Sequence[bool]
 
 
@@ -47,7 +46,9 @@ def _permute(build: Builds, node: GraphNode, g: GraphValue) -> Contribution:
 def _slice(build: Builds, node: GraphNode, g: GraphValue) -> Contribution:
     """The part of the gradient; steps other than 1 are gaps, which are filled with zeros, and turns."""
     (x,) = node.operands
-    places = [range(n)[s] for n, s in zip(x.shape, map(slice, *(node.attributes[n] for n in ("starts", "stops", "steps"))))]  # type: ignore[call-overload]
+    starts, stops, steps = (node.attributes[name] for name in ("starts", "stops", "steps"))
+    cuts = map(slice, starts, stops, steps)  # type: ignore[call-overload]
+    places = [range(extent)[cut] for extent, cut in zip(x.shape, cuts)]
     turned = tuple(axis for axis, each in enumerate(places) if each.step < 0)
     made = build.apply("flip", g, axes=turned) if turned else g
     for axis, each in enumerate(places):
@@ -57,11 +58,11 @@ def _slice(build: Builds, node: GraphNode, g: GraphValue) -> Contribution:
             after = tuple(step - 1 if number == axis + 1 else 0 for number in range(len(apart)))
             made = build.apply("reshape", made, shape=apart)
             made = build.apply("pad", made, before=(0,) * len(apart), after=after)
-            spread = (*g.shape[:axis], count * step, *made.shape[axis + 2 :])
+            spread = (*made.shape[:axis], count * step, *made.shape[axis + 2 :])
             made = build.apply("reshape", made, shape=spread)
             made = build.apply("slice", made, starts=0, stops=(count - 1) * step + 1, axes=axis)
-    starts = tuple(min(each[0], each[-1]) if each else 0 for each in places)
-    return GradientPart(made, starts, tuple(start + n for start, n in zip(starts, made.shape)))
+    first = tuple(min(each[0], each[-1]) if each else 0 for each in places)
+    return GradientPart(made, first, tuple(start + n for start, n in zip(first, made.shape)))
 
 
 RULES["reshape"] = _only(lambda build, node, g: build.apply("reshape", g, shape=node.operands[0].shape))
@@ -146,7 +147,9 @@ def _attention(build: Builds, node: GraphNode, gradients: Gradients, needed: Nee
     if any(needed[3:]):
         raise UnsupportedError("attention: gradients of q, k and v, and not of the mask")
     q, k, v, *mask = node.inputs
-    made = build.results("attention_backward", _alone(node, gradients), q, k, v, *node.results, *mask, **node.attributes)
+    made = build.results(
+        "attention_backward", _alone(node, gradients), q, k, v, *node.results, *mask, **node.attributes
+    )
     return [_like(build, each, of) if need else None for each, of, need in zip(made, node.operands, needed)]
 
 

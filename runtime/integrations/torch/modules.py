@@ -121,7 +121,9 @@ class RecurrentModule(nn.RNNBase):
         one = isinstance(hx, torch.Tensor)
         count = self.num_layers * (2 if self.bidirectional else 1)
         batch = x.shape[0 if self.batch_first else 1]
-        given = [x.new_zeros(count, batch, self.hidden_size)] * KINDS[name].states if hx is None else [hx] if one else hx
+        given = (
+            [x.new_zeros(count, batch, self.hidden_size)] * KINDS[name].states if hx is None else [hx] if one else hx
+        )
         states = [each.unsqueeze(1) if alone and hx is not None else each for each in given]
         self.check_forward_args(x, tuple(states) if len(states) > 1 else states[0], None)
         y, *ends = layers(

@@ -146,8 +146,8 @@ def second_pass(
     inputs: Sequence[GraphValue],
     kept: Sequence[GraphValue],
 ) -> list[GraphValue]:
-    """Build the gradients of a layer's inputs. given: those of its results, None for 0; kept: the outputs, then what the
-    first pass keeps."""
+    """Build the gradients of a layer's inputs. given: those of its results, None for 0; kept: the outputs, then what
+    the first pass keeps."""
     program = program_of(of, tuple(each is not None for each in given))
     known = dict(zip(program.inputs, inputs))
     known |= {value: each for value, each in zip(program.given, given) if each is not None}
@@ -257,18 +257,18 @@ def _operators(name: str, kind: RecurrentKind) -> tuple[TorchOperator, TorchOper
     inputs = ", ".join(f"Tensor {each}" for each in ("x", *states, "w", "r"))
     grads = ", ".join(f"Tensor? g{each}" for each in ("y", *states))
     kept = ", ".join(f"Tensor kept{number}" for number in range(len(kind.kept)))
-    tensors = lambda count: f"({', '.join(['Tensor'] * count)})"  # noqa: E731
+    results = ", ".join(["Tensor"] * (1 + kind.states + len(kind.kept)))
+    gradients = ", ".join(["Tensor"] * (4 + kind.states))
     return (
         TorchOperator(
-            f"{name}_layer({inputs}, Tensor? bias, bool reverse) -> {tensors(1 + kind.states + len(kind.kept))}",
+            f"{name}_layer({inputs}, Tensor? bias, bool reverse) -> ({results})",
             partial(_layer, name, True),
             partial(_fake, name),
             partial(_keep, kind),
             partial(_gradient, name),
         ),
         TorchOperator(
-            f"{name}_layer_backward({grads}, {inputs}, Tensor? bias, Tensor y, {kept}, bool reverse) -> "
-            f"{tensors(4 + kind.states)}",
+            f"{name}_layer_backward({grads}, {inputs}, Tensor? bias, Tensor y, {kept}, bool reverse) -> ({gradients})",
             partial(_layer_backward, name),
             partial(_fake_backward, name),
         ),
