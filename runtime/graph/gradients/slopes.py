@@ -14,7 +14,7 @@ from ....encoder.records import NamedTuple
 from ....microkernels.expr.derivative import derivative
 from ....microkernels.expr.graph import Expr, operand, ordered, rebuilt, with_args
 from ....microkernels.functions.activations import GRADIENTS
-from ..operators import placeholder
+from ..operators import arithmetic, placeholder
 from ..values import Attribute, Builds, GraphNode, GraphValue, Operator, add, named
 from .chain import RULES, summed_to
 
@@ -81,9 +81,7 @@ def _by(build: Builds, node: GraphNode, g: GraphValue, place: int) -> GraphValue
     """Return the gradient of an operand, of the shape of the result."""
     name, attributes = node.operator.name, tuple(sorted(node.attributes.items()))
     operands = [each for each in node.inputs if each is not None]
-    uses = _uses(
-        name, place, tuple(each.dtype for each in operands), "f64" if g.dtype.itemsize > 4 else "f32", attributes
-    )
+    uses = _uses(name, place, tuple(each.dtype for each in operands), arithmetic(g.dtype), attributes)
     if uses.zero or uses.one:
         return g if uses.one else None
     kept = [each if number in uses.operands else None for number, each in enumerate(operands)]

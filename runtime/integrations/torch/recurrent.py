@@ -32,24 +32,36 @@ class RecurrentKind(NamedTuple):
     """A kind of layer as torch has it.
 
     operator   that of graphs
-    gates      how many there are
-    states     how many there are
-    kept       the multiples of the size that each step keeps for the gradients: sums of products, and cells
-    options    of the operator: torch's order of gates
+    order      the gates in torch's order
+    kept       what each step keeps for the gradients: sums of all "gates", or a "state"
+    options    of the operator
     """
 
     operator: str
-    gates: int
-    states: int
-    kept: tuple[int, ...]
-    options: tuple[tuple[str, object], ...] = ()
+    order: str
+    kept: tuple[str, ...]
+    options: tuple[tuple[str, object], ...]
+
+    @property
+    def gates(self) -> int:
+        """The number of gates."""
+        return len(self.order)
+
+    @property
+    def states(self) -> int:
+        """The number of states."""
+        return 2 if self.operator == "lstm" else 1
+
+    @property
+    def widths(self) -> list[int]:
+        """How many times the elements of a state what each step keeps has."""
+        return [self.gates if each == "gates" else 1 for each in self.kept]
 
 
 KINDS = {
-    "lstm": RecurrentKind("lstm", 4, 2, (4, 1), (("gates", "ifco"),)),
-    "gru": RecurrentKind("gru", 3, 1, (3, 3), (("gates", "rzh"), ("linear_before_reset", True))),
-    "rnn_tanh": RecurrentKind("rnn", 1, 1, (1,), (("activations", ("tanh",)),)),
-    "rnn_relu": RecurrentKind("rnn", 1, 1, (1,), (("activations", ("relu",)),)),
+    "lstm": RecurrentKind("lstm", "ifco", ("gates", "state"), (("gates", "ifco"),)),
+    "gru": RecurrentKind("gru", "rzh", ("gates", "gates"), (("gates", "rzh"), ("linear_before_reset", True))),
+    **{f"rnn_{name}": RecurrentKind("rnn", "h", ("gates",), (("activations", (name,)),)) for name in ("tanh", "relu")},
 }
 """By torch's names."""
 
@@ -82,7 +94,7 @@ class LayerExtents(NamedTuple):
     @property
     def kept(self) -> list[tuple[int, int, int]]:
         """The shapes of what the first pass keeps."""
-        return [(self.steps, self.batch, times * self.size) for times in self.kind.kept]
+        return [(self.steps, self.batch, times * self.size) for times in self.kind.widths]
 
 
 class LayerProgram(NamedTuple):
@@ -228,7 +240,7 @@ def arranged(kind: RecurrentKind, given: Sequence[Value]) -> tuple[list[Value], 
 
 def _fake(name: str, x: Value, *rest: Value) -> tuple[Value, ...]:
     kind, states, size = KINDS[name], rest[: KINDS[name].states], rest[0].shape[-1]
-    kept = (x.new_empty((*x.shape[:2], times * size)) for times in kind.kept)
+    kept = (x.new_empty((*x.shape[:2], times * size)) for times in kind.widths)
     return x.new_empty((*x.shape[:2], size)), *(each.new_empty(each.shape) for each in states), *kept
 
 

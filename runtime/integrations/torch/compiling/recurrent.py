@@ -18,7 +18,7 @@ from ..recurrent import KINDS, LayerExtents, arranged, first_pass, layers, secon
 from .lowering import AtenLowering
 from .rows import AtenRow, Lowered, Types
 
-_BIASES, _COUNT, _DROPOUT, _TRAIN, _FIRST = 3, 4, 5, 6, 8
+_INPUT, _STATE, _PARAMS, _BIASES, _COUNT, _DROPOUT, _TRAIN, _TWICE, _FIRST = range(9)
 """Places of arguments of torch.lstm and its kin."""
 
 
@@ -47,7 +47,7 @@ def _is_plain(node: torch.fx.Node) -> bool:
             f"{node.target}: dropout between layers that train; leave the layer to torch by "
             "torch._dynamo.config.allow_rnn = False"
         )
-    params, count, twice = given[2], given[_COUNT], given[_FIRST - 1]
+    params, count, twice = given[_PARAMS], given[_COUNT], given[_TWICE]
     assert isinstance(params, (list, tuple)) and isinstance(count, int)
     own = (4 if given[_BIASES] else 2) * count * (1 + bool(twice))
     return len(params) == own  # others project their states
