@@ -121,6 +121,10 @@ if TYPE_CHECKING:
         argmin,
         composite,
         composites,
+        cummax,
+        cummin,
+        cumprod,
+        cumsum,
         fused,
         layernorm,
         log_softmax,
@@ -274,8 +278,8 @@ else:
                 trunc uniform unpack
                 """,
             "runtime.api.fused": """
-                absmax argmax argmin composite composites fused layernorm log_softmax max mean min prod rmsnorm
-                softmax sum
+                absmax argmax argmin composite composites cummax cummin cumprod cumsum fused layernorm log_softmax max
+                mean min prod rmsnorm softmax sum
                 """,
             "runtime.api.gather": "embedding_bag gather scatter",
             "runtime.api.ladder": "ladder",
@@ -410,6 +414,10 @@ __all__ = [
     "conv_transpose3d",
     "conv_transpose3d_backward",
     "convolution_rules",
+    "cummax",
+    "cummin",
+    "cumprod",
+    "cumsum",
     "default_accuracy",
     "depthwise",
     "dispatch",

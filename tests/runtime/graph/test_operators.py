@@ -170,6 +170,15 @@ def test_reductions(name, axes):
         np.testing.assert_allclose(found, exact, rtol=2**-16, atol=2**-16)
 
 
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_scans(axis):
+    assert np.array_equal(evaluate("cumsum", I, axis=axis), np.cumsum(I, axis))
+    exact = np.cumsum(X.astype(np.float64), axis)
+    np.testing.assert_allclose(evaluate("cumsum", X, axis=axis, exclusive=True), exact - X, rtol=2**-16, atol=2**-16)
+    with pytest.raises(UnsupportedError, match="cumprod of int64.*cast"):
+        evaluate("cumprod", I.astype(np.int64))
+
+
 @pytest.mark.parametrize("dtype", [np.int32, np.int16, np.uint8])
 def test_sums_of_integers_are_int64(dtype):
     x = I.astype(dtype)
