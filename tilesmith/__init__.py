@@ -168,7 +168,7 @@ if TYPE_CHECKING:
         conv_transpose3d_backward,
     )
     from .runtime.convolution.layers import conv
-    from .runtime.graph.functions import graph
+    from .runtime.graph.functions import graph, topk
     from .runtime.grouped.functions import grouped_matmul, pack_groups
     from .runtime.handwritten.peachpy import from_peachpy
     from .runtime.host.detect import host
@@ -300,7 +300,7 @@ else:
                 conv_transpose3d_backward
             """,
             "runtime.aggregation.functions": "graph_reduce graph_reduce_backward graph_transpose",
-            "runtime.graph.functions": "graph",
+            "runtime.graph.functions": "graph topk",
             "runtime.host.detect": "host",
             "runtime.images.joined": "concatenate pad",
             "runtime.images.norm": "batch_norm batch_norm_backward",
@@ -527,6 +527,7 @@ __all__ = [
     "ternary",
     "testing",
     "threads",
+    "topk",
     "torch",
     "transform",
     "transpose",

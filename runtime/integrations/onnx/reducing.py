@@ -10,6 +10,7 @@ import numpy as np
 from ....microkernels.expr.graph import Expr
 from ...api import functions as f
 from ...api import fused
+from ...graph.functions import topk
 from .call import NodeCall, OnnxRow
 from .elements import ElementFunction, along, as_rows, computed, elementwise, reduction
 from .library import BOOL, BYTES, FLOATS, Array, Compute, kernel_type
@@ -195,6 +196,16 @@ def _running_product(x: Expr, exclusive: bool) -> Expr:
 _SCANNED = {"sum": _running_sum, "product": _running_product}
 
 
+def _topk(call: NodeCall, x: Array, count: Array) -> tuple[Array, ...]:
+    """Return the largest or smallest elements along an axis in order, and their places."""
+    k, axis = int(count.reshape(-1)[0]), call.whole("axis", -1) % x.ndim
+    if not k or not x.size:
+        shape = (*x.shape[:axis], k, *x.shape[axis + 1 :])
+        return np.empty(shape, x.dtype), np.empty(shape, np.int64)
+    values, places = topk(x, k, axis=axis, largest=bool(call.whole("largest", 1)))
+    return values, places
+
+
 def _reductions(name: str, operator: str, types: frozenset[str], attributes_until: int = 18) -> tuple[OnnxRow, OnnxRow]:
     """Return the rows of a reduction whose axes are attributes before a version, and operands from then on."""
     compute = reducing(name)
@@ -226,5 +237,6 @@ ROWS = (
     OnnxRow("LogSoftmax", flattened(_log_softmax), until=13),
     OnnxRow("Hardmax", _hardmax, since=13),
     OnnxRow("CumSum", _scan("sum"), FLOATS | {"int32", "int64"}, since=11, reads=(1,)),
+    OnnxRow("TopK", _topk, since=10, reads=(1,)),
     OnnxRow("CumProd", _scan("product"), FLOATS | {"int32"}, reads=(1,)),
 )

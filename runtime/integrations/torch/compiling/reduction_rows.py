@@ -88,6 +88,11 @@ def _scan(operator: str) -> AtenRow:
     return AtenRow(lower)
 
 
+def _topk(g: AtenLowering, x: GraphValue, k: int, dim: int, largest: bool, _: bool) -> Lowered:
+    g.need(len(x.shape) > 0 and k > 0, "the largest of one element, or none of them")
+    return g.several("topk", x, k=k, axis=g.axis(x, dim), largest=largest)
+
+
 def _softmax_backward(operator: str) -> AtenRow:
     def lower(g: AtenLowering, gradient: GraphValue, y: GraphValue, dim: int, _: object) -> Lowered:
         g.need(len(y.shape) > 0, "the softmax of one element")
@@ -251,6 +256,7 @@ REDUCTIONS: dict[str, AtenRow] = {
     "norm.ScalarOpt_dim": AtenRow(_norm, Types.WIDE),
     "norm.Scalar": AtenRow(lambda g, x, order: _norm(g, x, order, None, False), Types.WIDE),
     "logsumexp": AtenRow(lambda g, x, dims, keep: g.reduced("logsumexp", x, dims, keep), Types.WIDE),
+    "topk": AtenRow(_topk, Types.KEPT),
     "cumsum": _scan("cumsum"),
     "cumprod": _scan("cumprod"),
     "_softmax": _softmax("softmax"),

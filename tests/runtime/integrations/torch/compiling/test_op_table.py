@@ -21,7 +21,7 @@ _RIGHT = """
     nn_functional_embedding nn_functional_gelu nn_functional_group_norm nn_functional_hardswish
     nn_functional_layer_norm nn_functional_leaky_relu nn_functional_linear nn_functional_max_pool2d
     nn_functional_mse_loss nn_functional_relu nn_functional_silu nn_functional_softplus permute rsqrt sigmoid softmax
-    split std sub sum tanh tril unsqueeze var where
+    split std sub sum tanh topk tril unsqueeze var where
 """
 """Operators of which no sample of f32 may be left to torch."""
 
