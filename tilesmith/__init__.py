@@ -168,8 +168,8 @@ if TYPE_CHECKING:
         conv_transpose3d_backward,
     )
     from .runtime.convolution.layers import conv
-    from .runtime.grouped.attention import varlen_attention, varlen_attention_backward
     from .runtime.graph.functions import graph, topk
+    from .runtime.grouped.attention import varlen_attention, varlen_attention_backward
     from .runtime.grouped.functions import grouped_matmul, pack_groups
     from .runtime.handwritten.peachpy import from_peachpy
     from .runtime.host.detect import host
