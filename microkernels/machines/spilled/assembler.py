@@ -11,17 +11,14 @@ that the code reserves for them, so they may be used anywhere between the claim 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from itertools import chain
-from types import MethodType
 from typing import Any
 
-from ....encoder import emitter
-from ....encoder.asm import Assembler
+from ....encoder.asm import Intercepting
 from ....encoder.errors import EncodeError
 
 
-class SpillingAssembler(Assembler):
+class SpillingAssembler(Intercepting):
     """The part that both architectures share. Instructions without virtual registers are emitted as usual."""
 
     word_of: Callable[[int], Any]
@@ -29,13 +26,6 @@ class SpillingAssembler(Assembler):
 
     observer: Callable[[Iterable[int]], None] | None = None
     """Takes the numbers of the virtual registers that an instruction names."""
-
-    def __getattribute__(self, name: str) -> Any:
-        """Return an attribute. Instructions are wrapped, and each wrapped one is kept."""
-        found = super().__getattribute__(name)
-        if type(found) is MethodType and found.__func__.__module__ == emitter.__name__:
-            found = self.__dict__[name] = partial(self._emit, found)
-        return found
 
     def _emit(self, emit: Callable[..., None], *operands: Any) -> None:
         """Append an instruction, with moves of the virtual registers that it names."""
