@@ -146,7 +146,8 @@ _O = TypeVar("_O", bound=Operand)
 
 
 class Bank(tuple[_O, ...]):
-    """Registers by number, and the parts of virtual registers: `W[i]`. A number that no register has, -1 among them, is an IndexError that says which there are."""
+    """Registers by number, and the parts of virtual registers: `W[i]`. A number that no register has, -1 among them, is
+    an IndexError that says which there are."""
 
     __slots__ = ()
 

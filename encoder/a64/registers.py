@@ -253,7 +253,7 @@ def _mem(base: Operand, offset: Any, mode: str) -> Mem:
     found = _memory.get(key)
     if found is None:
         found = Mem(base, exact, mode)
-        if base.lasts and (type(exact) is int or exact.lasts):
+        if base.lasts and (not isinstance(exact, Operand) or exact.lasts):
             _memory[key] = found
     return found
 

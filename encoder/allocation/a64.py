@@ -7,14 +7,15 @@ from typing import Any
 
 from ..a64.abi import ARGUMENTS, CALLEE_SAVED, FRAME, LINK, PLATFORM, RESULT, STACK_ARGUMENT, VECTOR_CALLEE_SAVED
 from ..a64.assembler import TABLE, A64Assembler
-from ..a64.names import CONDITIONS, Named, lsl
+from ..a64.names import CONDITIONS, Named
 from ..a64.registers import D, Mem, Operand, P, Predicate, Q, RegList, Scalable, V, Vector, X, Z, mem, sp, xzr
 from ..a64.registers import General as GeneralRegister
 from ..a64.virtual import BANKS, Virtual, carried, effect, numbers, registers
 from ..errors import EncodeError, shown
 from ..operands import Label
-from .assembler import Allocating, Convention, Touched
+from .assembler import Allocating
 from .program import GENERAL, MASK, VECTOR, Instruction, Value
+from .recorder import Convention, Touched
 
 _BANK = {kind: bank for bank, kinds in enumerate(BANKS) for kind in kinds}
 _PAGE = 4096
@@ -123,18 +124,19 @@ class AllocatingA64(Allocating, A64Assembler):
                     each.number.width = 0
             read, written = effect(operand, access)
             values = dict.fromkeys(numbers(operand))
-            if read and not (nothing and access == "r"):
+            if read:
                 reads.update(values)
             if written:
                 writes.update(values)
-        return Touched((*reads,), (), (*writes,), tuple(named))
+        keeps = [value for value in reads if nothing and value not in writes]  # whatever is in it
+        return Touched(() if nothing else (*reads,), tuple(keeps), (*writes,), tuple(named))
 
     def _emit(self, emit: Callable[..., None], *operands: Any) -> None:
         for each in operands:
             those = each.regs if isinstance(each, RegList) else ()
             if len(those) > 1 and any([*numbers(register)] for register in those):
                 raise EncodeError(
-                    f"{each}: a list of virtual registers, which need not be neighbours; name registers of the processor"
+                    f"{each}: virtual registers need not be neighbours; a list names registers of the processor"
                 )
         super()._emit(emit, *operands)
 
@@ -190,13 +192,16 @@ class AllocatingA64(Allocating, A64Assembler):
     def _load(self, value: Value, to: int, place: int) -> None:
         self.ldr((X, Q)[value.bank][to], mem[sp, place])
 
+    def _load_argument(self, value: Value, to: int, place: int) -> None:
+        self.ldr((X, D)[value.bank][to], mem[sp, place])
+
     def _store(self, value: Value, source: int, place: int) -> None:
         self.str((X, Q)[value.bank][source], mem[sp, place])
 
     def _enter(self, kept: Sequence[tuple[int, int]], frame: int) -> int:
         saves, size = self._layout(kept, frame)
         for _ in range(size // _PAGE):
-            self.sub(sp, sp, 1, lsl(12))
+            self.sub(sp, sp, _PAGE)
             self.str(xzr, mem[sp])
         if size % _PAGE:
             self.sub(sp, sp, size % _PAGE)
@@ -209,7 +214,7 @@ class AllocatingA64(Allocating, A64Assembler):
         for register, place in saves:
             self.ldr(register, mem[sp, place])
         if size // _PAGE:
-            self.add(sp, sp, size // _PAGE, lsl(12))
+            self.add(sp, sp, size // _PAGE * _PAGE)
         if size % _PAGE:
             self.add(sp, sp, size % _PAGE)
         _RET(self)

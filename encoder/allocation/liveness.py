@@ -68,7 +68,7 @@ def live(steps: Sequence[Step]) -> Live:
     behind = _live_behind(steps, blocks, partly=True)
     ranges: dict[Value, list[Range]] = {}
     for block, out in zip(reversed(blocks), reversed(behind)):
-        needed = {value: 2 * block.end for value in out}  # the place behind the last one
+        needed = dict.fromkeys(out, 2 * block.end)  # the place behind the last one
         for number in range(block.end - 1, block.start - 1, -1):
             for value, span in _step_back(steps[number], number, needed):
                 _add(ranges, value, span)

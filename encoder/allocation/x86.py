@@ -13,8 +13,9 @@ from ..x86.effects import implicit
 from ..x86.registers import R8H, R32, R64, REGISTERS, XMM, YMM, ZMM, K, Mem, Reg, Rounding, dword, mem
 from ..x86.virtual import BANKS, Virtual, carried, effect, numbers, registers
 from ..x86.words import EVEX, LEGACY
-from .assembler import Allocating, Convention, Touched
+from .assembler import Allocating
 from .program import GENERAL, MASK, VECTOR, Instruction, Value
+from .recorder import Convention, Touched
 
 _BANK = {file: bank for bank, files in enumerate(BANKS) for file in files}
 _PAGE = 4096
@@ -29,10 +30,12 @@ _CONVENTION = Convention(
 )
 _ELEMENTS = ("b", "w", "d", "q")
 _SAME = frozenset(
-    "xor sub pxor vpxor vpxord vpxorq xorps xorpd vxorps vxorpd pandn vpandn vpandnd vpandnq andnps andnpd vandnps "
-    "vandnpd".split()
-    + [f"{v}{name}{of}" for v in ("", "v") for name in ("psub", "pcmpeq", "pcmpgt") for of in _ELEMENTS]
-    + [f"{name}{of}" for name in ("kxor", "kxnor", "kandn") for of in _ELEMENTS]
+    (
+        *("xor", "sub", "pxor", "vpxor", "vpxord", "vpxorq", "xorps", "xorpd", "vxorps", "vxorpd"),
+        *("pandn", "vpandn", "vpandnd", "vpandnq", "andnps", "andnpd", "vandnps", "vandnpd"),
+        *(f"{v}{name}{of}" for v in ("", "v") for name in ("psub", "pcmpeq", "pcmpgt") for of in _ELEMENTS),
+        *(f"{name}{of}" for name in ("kxor", "kxnor", "kandn") for of in _ELEMENTS),
+    )
 )
 """Instructions whose result does not depend on the value of a register that is both of their sources."""
 _TERNARY = ("vpternlogd", "vpternlogq")
@@ -116,7 +119,7 @@ class AllocatingX86(Allocating, X86Assembler):
         keeps: dict[Value, None] = {}
         writes: dict[Value, None] = {}
         nothing = _reads_nothing(form, plain)
-        for at, (operand, access) in enumerate(zip(plain, form.access)):
+        for operand, access in zip(plain, form.access):
             named += [each for each in registers(operand) if not isinstance(each, Virtual)]
             mask = getattr(operand, "mask", None)
             if isinstance(mask, Virtual):
@@ -131,10 +134,12 @@ class AllocatingX86(Allocating, X86Assembler):
                 read, written = effect(operand, access)
                 if access in "rx" and not nothing:
                     reads[value] = None
-                elif written and (read and not nothing or self._keeps(form, operand)):
-                    keeps[value] = None
+                elif not written or (read and not nothing) or self._keeps(form, operand):
+                    keeps[value] = None  # whatever is in it
                 if written:
                     writes[value] = None
+        if nothing:
+            keeps = {value: None for value in keeps if value not in writes}
         places = [place for place in map(_place, named) if place is not None and place != (GENERAL, _STACK.num)]
         return Touched((*reads,), (*keeps,), (*writes,), tuple(places))
 
@@ -217,6 +222,12 @@ class AllocatingX86(Allocating, X86Assembler):
         else:
             self._vector_move(value, to, lambda file: (file[to], mem(_STACK, place)))
 
+    def _load_argument(self, value: Value, to: int, place: int) -> None:
+        if value.bank == GENERAL:
+            self.mov(R64[to], mem(_STACK, place))
+        else:
+            (self.vmovsd if "AVX" in self.target.features else self.movsd)(XMM[to], mem(_STACK, place))
+
     def _store(self, value: Value, source: int, place: int) -> None:
         if value.bank == GENERAL:
             self.mov(mem(_STACK, place), R64[source])
@@ -233,11 +244,10 @@ class AllocatingX86(Allocating, X86Assembler):
         AVX512VL, and those of memory are as long as the value."""
         file = {16: XMM, 32: YMM, 64: ZMM}[value.width]
         given = operands(file)
-        if number > 15 and value.width < 64 and "AVX512VL" not in self.target.features:
-            if not any(isinstance(each, Mem) for each in given):
-                given = operands(ZMM)
-        self_move = self.vmovups if "AVX" in self.target.features else self.movups
-        self_move(*given)
+        apart = number > 15 and not any(isinstance(each, Mem) for each in given)
+        if apart and "AVX512VL" not in self.target.features:
+            given = operands(ZMM)
+        (self.vmovups if "AVX" in self.target.features else self.movups)(*given)
 
     def _enter(self, kept: Sequence[tuple[int, int]], frame: int) -> int:
         for _, number in kept:

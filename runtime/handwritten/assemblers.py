@@ -8,7 +8,8 @@ from typing import Any
 from ...encoder.a64.assembler import A64Assembler
 from ...encoder.a64.targets import TARGETS as A64_TARGETS
 from ...encoder.allocation.a64 import AllocatingA64
-from ...encoder.allocation.assembler import Allocating, Passed
+from ...encoder.allocation.assembler import Allocating
+from ...encoder.allocation.recorder import Passed
 from ...encoder.allocation.x86 import AllocatingX86
 from ...encoder.asm import Assembler
 from ...encoder.code import Recorded
