@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 from ..asm import Intercepting
 from ..code import Instruction as Emitted
@@ -66,6 +66,9 @@ class Recording(Intercepting):
     convention: ClassVar[Convention]
     numbers: Any
     carried: Any
+    _allowed: ClassVar[dict[Any, dict[int, frozenset[int]]]] = {}
+    """The numbers of registers that may stand in instructions with operands of certain kinds. Each entry is correct
+    whenever it is read, so that threads need no lock."""
 
     def __init__(self, target: Target, name: str, parameters: Sequence[Passed], result: str) -> None:
         super().__init__(target)
@@ -74,7 +77,6 @@ class Recording(Intercepting):
         self._values: set[Value] = set()
         self._fixed: dict[tuple[int, int], Value] = {}
         self._reserved: tuple[set[int], ...] = (set(), set(), set())
-        self._allowed: dict[Any, dict[int, frozenset[int]]] = {}
         self._else: Label | None = None  # bound before the next step, unless that is an else
         self._made_labels: set[Label] = set()
         self._locals = 0
@@ -211,25 +213,37 @@ class Recording(Intercepting):
     ) -> tuple[Any, dict[Value, frozenset[int]]]:
         """Return the form that takes operands, and the numbers of the registers that may stand for each value."""
         held = self._trial(values)
-        if self._matched(mnemonic, operands, held) is None:
+        form = self._matched(mnemonic, operands, held)
+        if form is None:
             held = self._rarer(mnemonic, operands, held) or held
+            form = self._matched(mnemonic, operands, held)
+        if form is None:
+            self._refused(mnemonic, operands, held)
         real = tuple(self.carried(operand, held) for operand in operands)
-        try:
-            form: Any = self.table.match(mnemonic, real, self.target.features)
-        except EncodeError as error:
-            meant = ", ".join(f"{value} = {self.carried(self._operand(value), held)}" for value in values)
-            raise EncodeError(f"{error}" + f"\nwith {meant}" * bool(values)) from None
-        self._check_features(form)
         kinds = tuple(kind_of(each, self.table.operand) for each in real)
         places = tuple(tuple(values.index(each) for each in self.numbers(operand)) for operand in operands)
-        known = self._allowed.setdefault((mnemonic, kinds, places), {})
+        known = self._allowed.setdefault((self.target.features, mnemonic, kinds, places), {})
         for at, value in enumerate(values):
             if at not in known:
                 known[at] = frozenset(self._standing(mnemonic, operands, held, value))
         return form, {value: known[at] for at, value in enumerate(values)}
 
-    def _check_features(self, form: Any) -> None:
-        """Raise EncodeError if the target lacks an instruction."""
+    def _refused(self, mnemonic: str, operands: tuple[Any, ...], held: Mapping[Value, int]) -> NoReturn:
+        """Raise EncodeError for an instruction that takes no such operands, or that the target lacks."""
+        real = tuple(self.carried(operand, held) for operand in operands)
+        try:
+            form = self.table.match(mnemonic, real, self.target.features)
+        except EncodeError as error:
+            meant = ", ".join(f"{value} = {self.carried(self._operand(value), held)}" for value in held)
+            raise EncodeError(f"{error}" + f"\nwith {meant}" * bool(held)) from None
+        missing = self.target.missing(form.features)
+        raise EncodeError(
+            f"{form.syntax()}: target {self.target.name} has no {', '.join(missing)}{self._advice(missing)}"
+        )
+
+    def _advice(self, missing: Sequence[str]) -> str:
+        """Return what works for an instruction that needs these features, as the end of a message."""
+        return ""
 
     def _trial(self, values: Sequence[Value]) -> dict[Value, int]:
         """Return a number for each value, different ones for those of a bank, preferably none that an instruction

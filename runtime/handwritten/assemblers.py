@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from ...encoder.a64.assembler import A64Assembler
 from ...encoder.a64.targets import TARGETS as A64_TARGETS
@@ -36,21 +35,15 @@ class _Checked(list[Recorded]):
 
     def append(self, recorded: Recorded) -> None:
         """Append an instruction, or raise EncodeError and leave the assembler as it was."""
-        try:
-            _check_features(recorded[0], self._asm.target)
-        except EncodeError:
+        form = recorded[0]
+        missing = self._asm.target.missing(form.features)
+        if missing:
             self._asm._forget_fixups()
-            raise
+            raise EncodeError(
+                f"{form.syntax()}: target {self._asm.target.name} has no {', '.join(missing)}; "
+                f"{_others(self._asm.target, missing)}"
+            )
         super().append(recorded)
-
-
-def _check_features(form: Any, target: Target) -> None:
-    """Raise EncodeError if a target lacks an instruction."""
-    missing = target.missing(form.features)
-    if missing:
-        raise EncodeError(
-            f"{form.syntax()}: target {target.name} has no {', '.join(missing)}; {_others(target, missing)}"
-        )
 
 
 def _others(target: Target, missing: Iterable[str]) -> str:
@@ -123,8 +116,8 @@ class _Function(Allocating):
         parameters = [Passed(each.name, "u64" if each.pointer else each.type) for each in declared.parameters]
         super().__init__(target, declared.name, parameters, declared.result)
 
-    def _check_features(self, form: Any) -> None:
-        _check_features(form, self.target)
+    def _advice(self, missing: Sequence[str]) -> str:
+        return f"; {_others(self.target, missing)}"
 
     def kernel(self) -> HandKernel:
         """Give registers to the virtual ones, and return the function as a callable that checks its arguments. Raises
