@@ -39,7 +39,7 @@ class AllocatingA64(Allocating, A64Assembler):
     """A function on virtual registers for AArch64: `x`, `v`, `z` and `p` create them. The parts of one are selected as
     those of the processor's are: `W[i]`, `Q[sum]`."""
 
-    convention = _CONVENTION
+    convention, stack_pointer = _CONVENTION, sp.name
     numbers, carried = staticmethod(numbers), staticmethod(carried)
 
     def x(self, name: str = "") -> GeneralRegister:
@@ -55,7 +55,7 @@ class AllocatingA64(Allocating, A64Assembler):
     def z(self, name: str = "") -> Scalable:
         """Return a new virtual vector register of SVE. It is never moved to the stack."""
         self._scalable()
-        made: Scalable = self._new(VECTOR, 0, name).part("z")
+        made: Scalable = self._new(VECTOR, 0, name)
         return made
 
     def p(self, name: str = "") -> Predicate:
@@ -69,7 +69,7 @@ class AllocatingA64(Allocating, A64Assembler):
             raise EncodeError(f"target {self.target.name} has no registers of SVE")
 
     def _operand(self, value: Value) -> Any:
-        return Virtual.of(value, ("x", "v", "p")[value.bank])
+        return Virtual.of(value, ("x", "v" if value.width else "z", "p")[value.bank])
 
     def _orders(self) -> tuple[tuple[int, ...], ...]:
         free = [each for each in range(29) if each not in _KEPT and each != PLATFORM.num]
@@ -165,13 +165,14 @@ class AllocatingA64(Allocating, A64Assembler):
             raise EncodeError(f"condition {shown(condition)}: is one of EQ, NE, HS, LO ... LE")
         return next(each for each in CONDITIONS.values() if each.num == condition.num ^ 1)
 
+    def _address(self, function: Any) -> Any:
+        if isinstance(function, Virtual):
+            return function.part("x")
+        address = self.x("address")
+        self.load_immediate(address, function)
+        return address
+
     def _calling(self, where: str, function: Any) -> Instruction:
-        if type(function) is int:
-            address = self.x("address")
-            self.load_immediate(address, function)
-            function = address
-        if not isinstance(function, Virtual) or function.kind != "x":
-            raise EncodeError(f"{shown(function)}: is neither a virtual general register nor an address")
         self._reserved[GENERAL].add(LINK.num)
         step = Instruction(where, lambda target: _BLR(self, target), TABLE.match("blr", (X[1],)), (function,))
         step.reads = (function.number,)

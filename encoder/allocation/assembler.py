@@ -7,12 +7,12 @@ is created by the methods of the architecture's class.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
-from ..code import Code
+from ..code import Code, Role
 from ..errors import EncodeError, shown
 from .control import Structured
-from .program import NAMES, Act, Bound, Instruction, Load, Move, Step, Store, Value, caller
+from .program import GENERAL, NAMES, VECTOR, Act, Bound, Instruction, Load, Move, Step, Store, Value, caller
 from .scan import Scan, slots
 from .spilling import spilled
 
@@ -23,6 +23,7 @@ _FRAME = 1 << 14
 class Allocating(Structured):
     """The part that both architectures share."""
 
+    stack_pointer: ClassVar[str]
     _frame: tuple[Sequence[tuple[int, int]], int]
 
     # What an architecture adds
@@ -58,51 +59,56 @@ class Allocating(Structured):
         if len(result) != bool(self.result_type):
             takes = f"one register, of the {self.result_type}" if self.result_type else "nothing"
             raise EncodeError(f"ret: {self.title} returns {takes}")
-        self._flush()
         where, reads = caller(), []
-        if result:
-            bank = int(self.result_type[0] == "f")
-            number = self.convention.arguments[1][0] if bank else self.convention.result
-            reads = [self._passed(where, result[0], bank, number)]
+        values = [self._value(each, (int(self.result_type[0] == "f"),)) for each in result]
+        self._flush()
+        for value in values:
+            reads.append(self._returning(value.bank))
+            self._steps.append(Move(where, reads[0], value))
         self._steps.append(Act(where, lambda: self._leave(*self._frame), reads, False))
 
-    def _passed(self, where: str, register: Any, bank: int, number: int) -> Value:
-        """Move a virtual register to one of the convention."""
+    def _value(self, register: Any, banks: Sequence[int]) -> Value:
+        """Return the value of a virtual register. EncodeError unless it is one of this function and of these banks."""
         values = [*self.numbers(register)] if isinstance(register, self.table.operand) else []
-        if len(values) != 1 or values[0] not in self._values or values[0].bank != bank:
-            raise EncodeError(f"{shown(register)}: is not a virtual {NAMES[bank]} register of this function")
-        fixed = self._of_processor(bank, number)
-        self._steps.append(Move(where, fixed, values[0]))
-        return fixed
+        if len(values) != 1 or values[0] not in self._values or values[0].bank not in banks:
+            wanted = " or ".join(NAMES[bank] for bank in banks)
+            raise EncodeError(f"{shown(register)}: is not a virtual {wanted} register of this function")
+        found: Value = values[0]
+        return found
+
+    def _returning(self, bank: int) -> Value:
+        """Return the register of the processor in which functions return numbers of a bank."""
+        return self._of_processor(bank, self.convention.arguments[1][0] if bank else self.convention.result)
 
     def call(self, function: Any, *arguments: Any, result: Any = None) -> None:
-        """Call a function of C at the address in a virtual general register. Arguments are virtual registers: general
-        ones for integers and pointers, vectors for f32 and f64. `result` is the one that gets what it returns."""
-        self._flush()
+        """Call a function of C, at the address in a virtual general register or at an address. Arguments are virtual
+        registers: general ones for integers and pointers, vectors for f32 and f64. `result` is the one that gets what
+        the function returns."""
         where = caller()
-        counts, reads = [0, 0], []
-        for register in arguments:
-            values = [*self.numbers(register)] if isinstance(register, self.table.operand) else []
-            bank = values[0].bank if values else 2
-            places = self.convention.arguments[bank] if bank < 2 else ()
-            if len(values) != 1 or counts[bank & 1] >= len(places):
-                raise EncodeError(f"{shown(register)}: arguments are virtual registers, as many as registers pass")
-            reads.append(self._passed(where, register, bank, places[counts[bank]]))
-            counts[bank] += 1
-        step = self._calling(where, function)
-        step.reads = (*step.reads, *reads)
+        given = [self._value(register, (GENERAL, VECTOR)) for register in arguments]
+        found = None if result is None else self._value(result, (GENERAL, VECTOR))
+        places = [iter(those) for those in self.convention.arguments]
+        passed = [(value, next(places[value.bank], None)) for value in given]
+        if any(number is None for _, number in passed):
+            raise EncodeError(f"call: {len(given)} arguments are more than registers pass")
+        if type(function) is not int:
+            self._value(function, (GENERAL,))
+        self._flush()
+        step = self._calling(where, self._address(function))
+        moves = [
+            Move(where, self._of_processor(value.bank, number), value) for value, number in passed if number is not None
+        ]
+        step.reads = (*step.reads, *(move.to for move in moves))
         step.spoils = self.convention.spoiled
-        if result is not None:
-            values = [*self.numbers(result)] if isinstance(result, self.table.operand) else []
-            if len(values) != 1 or values[0] not in self._values or values[0].bank > 1:
-                raise EncodeError(f"{shown(result)}: is not a virtual general or vector register of this function")
-            bank = values[0].bank
-            fixed = self._of_processor(bank, self.convention.arguments[1][0] if bank else self.convention.result)
-            step.writes = (fixed,)
-        self._steps.append(step)
-        if result is not None:
-            self._steps.append(Move(where, values[0], fixed))
+        self._steps += [*moves, step]
+        if found is not None:
+            step.writes = (self._returning(found.bank),)
+            self._steps.append(Move(where, found, step.writes[0]))
         self._calls = True
+
+    def _address(self, function: Any) -> Any:
+        """Return a virtual register with the address of a function."""
+        raise NotImplementedError
 
     def _calling(self, where: str, function: Any) -> Instruction:
         """Return the instruction that calls a function at the address in a virtual register."""
@@ -115,7 +121,7 @@ class Allocating(Structured):
         the code. EncodeError names the line where more registers are needed than there are, or where one is read that
         nothing wrote."""
         self._flush()
-        steps, numbers, used = self._allocated()
+        steps, numbers, places, used = self._allocated()
         taken = {(value.bank, number) for value, number in numbers.items() if value.fixed is None}
         taken |= {(bank, number) for bank, those in enumerate(self._reserved) for number in those}
         preserved = self.convention.preserved
@@ -123,16 +129,33 @@ class Allocating(Structured):
         self._frame = kept, used
         self._placing = True
         arguments = self._enter(kept, used)
+        spans: dict[Value, tuple[int, int]] = {}
         for step in steps:
+            start = len(self.buffer)
             try:
                 self._place(step, numbers, arguments)
             except EncodeError as error:
                 raise EncodeError(f"{step.where}: {error}") from None
+            for value in (*step.reads, *step.keeps, *step.writes):
+                spans[value.origin] = spans.get(value.origin, (start, 0))[0], len(self.buffer)
+        self.roles += [
+            Role(value.name, (self._home(value, numbers, places),), *span)
+            for value, span in spans.items()
+            if value.fixed is None
+        ]
         return super().finish(name or self.title)
 
-    def _allocated(self) -> tuple[list[Step], dict[Value, int], int]:
-        """Return the program with values in the frame where they must be, the numbers of the registers, and the bytes
-        of the frame."""
+    def _home(self, value: Value, numbers: Mapping[Value, int], places: Mapping[Value, int]) -> int | str:
+        """Return where a value is: the number of a vector register, the name of another one, or a place in the
+        frame."""
+        if value in places:
+            return f"[{self.stack_pointer} + {places[value]}]"
+        number = numbers[value]
+        return number if value.bank == VECTOR else str(self.carried(self._operand(value), {value: number}))
+
+    def _allocated(self) -> tuple[list[Step], dict[Value, int], dict[Value, int], int]:
+        """Return the program with values in the frame where they must be, the numbers of the registers, the places in
+        the frame, and its bytes."""
         read = {value for step in self._steps[self._entry :] for value in (*step.reads, *step.keeps)}
         led = {step.target for step in self._steps}
         steps = [
@@ -142,16 +165,17 @@ class Allocating(Structured):
             and not (isinstance(step, Bound) and not step.given and step.label not in led)
         ]
         orders = [[each for each in order if each not in taken] for order, taken in zip(self.orders, self._reserved)]
-        used = self._locals
+        used, everywhere = self._locals, dict[Value, int]()
         while True:
             numbers, left = Scan(steps, orders).allocation()
             if not left:
-                return steps, numbers, used
+                return steps, numbers, everywhere, used
             places = slots(left, used)
             used = max(place + value.width for value, place in places.items())
             if used > _FRAME:
                 raise EncodeError(f"{self.title}: the frame needs {used} bytes, more than {_FRAME}")
             steps = spilled(steps, places)
+            everywhere.update(places)
 
     def _place(self, step: Step, numbers: Mapping[Value, int], arguments: int) -> None:
         """Append the instructions of a step."""

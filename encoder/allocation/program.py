@@ -36,22 +36,23 @@ class Value:
     allowed     the numbers of the registers that its instructions take
     fixed       the number of a register of the processor that this value is, not an alternative: of the convention
     short       whether it lives around one instruction only, and so is never moved to memory
+    origin      the value that it stands for there, or this one
     """
 
-    __slots__ = ("name", "bank", "width", "allowed", "fixed", "short", "where")
+    __slots__ = ("name", "bank", "width", "allowed", "fixed", "short", "origin")
 
-    def __init__(self, name: str, bank: int, width: int, allowed: frozenset[int], where: str = "") -> None:
-        self.name, self.bank, self.width, self.allowed, self.where = name, bank, width, allowed, where
+    def __init__(self, name: str, bank: int, width: int, allowed: frozenset[int]) -> None:
+        self.name, self.bank, self.width, self.allowed = name, bank, width, allowed
         self.fixed: int | None = None
-        self.short = False
+        self.short, self.origin = False, self
 
     def __repr__(self) -> str:
         return self.name
 
     def brief(self, allowed: frozenset[int] | None = None) -> Value:
         """Return a value for one instruction, which stands for this one."""
-        made = Value(self.name, self.bank, self.width, self.allowed if allowed is None else allowed, self.where)
-        made.short = True
+        made = Value(self.name, self.bank, self.width, self.allowed if allowed is None else allowed)
+        made.short, made.origin = True, self.origin
         return made
 
 

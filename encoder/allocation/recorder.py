@@ -116,7 +116,7 @@ class Recording(Intercepting):
         every = frozenset(self.orders[bank])
         if not every:
             raise EncodeError(f"target {self.target.name} has no {NAMES[bank]} registers")
-        value = Value(name or f"{NAMES[bank]}{len(self._values)}", bank, width, every, caller())
+        value = Value(name or f"{NAMES[bank]}{len(self._values)}", bank, width, every)
         self._values.add(value)
         return self._operand(value)
 

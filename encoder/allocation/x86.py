@@ -61,7 +61,7 @@ class AllocatingX86(Allocating, X86Assembler):
     """A function on virtual registers for x86-64: `r64`, `xmm`, `ymm`, `zmm` and `k` create them. The parts of one are
     its attributes: `i.r32`, `sum.xmm`."""
 
-    convention = _CONVENTION
+    convention, stack_pointer = _CONVENTION, _STACK.name
     numbers, carried = staticmethod(numbers), staticmethod(carried)
 
     def r64(self, name: str = "") -> Virtual:
@@ -180,14 +180,14 @@ class AllocatingX86(Allocating, X86Assembler):
         opposite = condition[1:] if condition[0] == "n" else f"n{condition}"
         return _ODD.get(condition, opposite)
 
-    def _calling(self, where: str, function: Any) -> Instruction:
-        if type(function) is int:
-            address = self.r64("address")
-            self.mov(address, function)
-            function = address
-        if not isinstance(function, Virtual) or function.file != "r64":
-            raise EncodeError(f"{shown(function)}: is neither a virtual general register nor an address")
+    def _address(self, function: Any) -> Virtual:
+        if isinstance(function, Virtual):
+            return function.r64
+        address = self.r64("address")
+        self.mov(address, function)
+        return address
 
+    def _calling(self, where: str, function: Virtual) -> Instruction:
         def emit(target: Reg) -> None:
             self._end_of_vectors()
             _CALL(self, target)

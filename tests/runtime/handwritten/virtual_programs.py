@@ -1,5 +1,5 @@
-"""Random functions on virtual registers, and what they compute: each is a tree, which an interpreter of Python's integers
-and a recorder of instructions walk."""
+"""Random functions on virtual registers, and what they compute: each is a tree, which an interpreter of Python's
+integers and a recorder of instructions walk."""
 
 from __future__ import annotations
 
@@ -239,32 +239,41 @@ def record(f: Any, statements: Body, general: Sequence[Any], vectors: Sequence[A
 
 
 class Drawn(NamedTuple):
-    """A function of integers that stores all its values, its arguments, and what it must store."""
+    """A function of integers that stores all its values, its arguments, among which the array `out` gets the values,
+    and what these must be."""
 
     function: Any
-    arguments: tuple[int, ...]
+    arguments: list[Any]
+    out: np.ndarray
     general: list[int]
     vectors: list[list[int]]
+
+    def check(self) -> None:
+        """Check what was stored, and clear it."""
+        lanes_ = self.out[GENERALS:].view(np.uint32).reshape(VECTORS, LANES)
+        assert [low(int(each)) for each in self.out[:GENERALS]] == self.general
+        assert lanes_.tolist() == self.vectors
+        self.out[:] = 0
 
 
 TYPES = ("i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64")
 
 
 def draw(random: Random, target: str, size: int = 8) -> Drawn:
-    """Draw a function of GENERALS integers that has few registers."""
+    """Draw a function of GENERALS integers. It gets few registers, so that many values are in the frame."""
     types = [random.choice(TYPES) for _ in range(GENERALS)]
     arguments = tuple(_argument(random, each) for each in types)
     names = [f"{kind} a{at}" for at, kind in enumerate(types)]
-    place = random.randrange(GENERALS + 1)
+    at = random.randrange(GENERALS + 1)
     f: Any = ts.assembler(target).function(
-        f"void drawn({', '.join([*names[:place], f'long out[{GENERALS + VECTORS * 2}]', *names[place:]])})"
+        f"void drawn({', '.join([*names[:at], f'long out[{GENERALS + VECTORS * 2}]', *names[at:]])})"
     )
     registers = list(f.arguments)
-    out = registers.pop(place)
+    out = registers.pop(at)
     on_x86 = f.arch == "x86"
     vectors = [f.xmm(f"v{at}") if on_x86 else f.v(f"v{at}") for at in range(VECTORS)]
-    for at, vector in enumerate(vectors):
-        source = registers[at % GENERALS]
+    for number, vector in enumerate(vectors):
+        source = registers[number % GENERALS]
         if on_x86:
             f.vmovd(vector, source.r32)
             f.vpbroadcastd(vector, vector)
@@ -272,10 +281,10 @@ def draw(random: Random, target: str, size: int = 8) -> Drawn:
             f.dup(vector.s4, a64.W[source])
     statements = body(random, size, 2)
     record(f, statements, registers, vectors)
-    for at, register in enumerate(registers):
-        f.mov(x86.qword[out + 8 * at], register) if on_x86 else f.str(register, a64.mem[out, 8 * at])
-    for at, vector in enumerate(vectors):
-        place = 8 * GENERALS + 16 * at
+    for number, register in enumerate(registers):
+        f.mov(x86.qword[out + 8 * number], register) if on_x86 else f.str(register, a64.mem[out, 8 * number])
+    for number, vector in enumerate(vectors):
+        place = 8 * GENERALS + 16 * number
         f.vmovdqu(x86.ptr[out + place], vector) if on_x86 else f.stur(a64.Q[vector], a64.mem[out, place])
     f.ret()
     few = [random.sample(sorted({*order[:16]} - {1}), random.randrange(3, 8)) for order in f.orders[:2]]
@@ -283,16 +292,11 @@ def draw(random: Random, target: str, size: int = 8) -> Drawn:
     general = [low(each) for each in arguments]
     lane_values = [[low(general[at % GENERALS], 32)] * LANES for at in range(VECTORS)]
     interpret(statements, general, lane_values)
-    return Drawn(f, arguments[:place] + arguments[place:], general, lane_values)
+    array = np.zeros(GENERALS + 2 * VECTORS, np.int64)
+    return Drawn(f, [*arguments[:at], array, *arguments[at:]], array, general, lane_values)
 
 
 def _argument(random: Random, type: str) -> int:
     bits = int(type[1:])
     value = random.randrange(1 << bits)
     return signed(value, bits) if type[0] == "i" else value
-
-
-def stored(out: np.ndarray) -> tuple[list[int], list[list[int]]]:
-    """Return what a function stored: general registers, vectors."""
-    lanes_ = out[GENERALS:].view(np.uint32).reshape(VECTORS, LANES)
-    return [low(int(each)) for each in out[:GENERALS]], [[int(lane) for lane in vector] for vector in lanes_]
