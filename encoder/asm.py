@@ -342,7 +342,7 @@ class Intercepting(Assembler):
             found = self.__dict__[name] = partial(self._emit, found)
         return found
 
-    def _emit(self, emit: Callable[..., None], *operands: Any) -> None:
+    def _emit(self, emit: Callable[..., None], *operands: object) -> None:
         """Take an instruction: the method that appends it, and its operands."""
         raise NotImplementedError
 

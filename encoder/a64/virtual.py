@@ -56,7 +56,7 @@ class Virtual(Operand):
     _parts: dict[str, Virtual]
 
     @classmethod
-    def of(cls, number: Any, kind: str, parts: dict[str, Virtual] | None = None) -> Any:
+    def of(cls, number: Any, kind: str, parts: dict[str, Virtual] | None = None) -> Virtual:
         """Return the part of the kind. `parts` are those made before, with the kinds of the same bank."""
         name = f"value{number}" if isinstance(number, int) else str(number)
         made: Virtual = _CLASSES.get(kind, _VirtualScalar)(
@@ -65,7 +65,7 @@ class Virtual(Operand):
         made.number, made._parts = number, {kind: made} if parts is None else parts
         return made
 
-    def part(self, kind: str) -> Any:
+    def part(self, kind: str) -> Virtual:
         """Return a part of the register, one object. EncodeError if the register has no such part."""
         if not any(kind in bank and self.kind in bank for bank in BANKS):
             raise EncodeError(f"{self} has no part {kind}")
@@ -105,18 +105,21 @@ _CLASSES: dict[str, type[Virtual]] = {
 
 
 @cache
-def virtual(number: int) -> Any:
+def virtual(number: int) -> Virtual:
     """Return the virtual general register of this number, whose value lies in memory, one object."""
     return Virtual.of(number, "x")
 
 
 def lowest(register: General) -> General:
     """Return the name of the lowest 32 bits of a general register."""
-    low: General = register.part("w") if isinstance(register, Virtual) else W[register.num]
+    if not isinstance(register, Virtual):
+        return W[register.num]
+    low = register.part("w")
+    assert isinstance(low, General)
     return low
 
 
-def registers(operand: Any) -> Iterator[Operand]:
+def registers(operand: object) -> Iterator[Operand]:
     """Yield the registers that an operand names: alone, shifted, as elements or in a list, or as base and offset of
     memory."""
     if isinstance(operand, (Shifted, View, Governing)):
@@ -135,14 +138,14 @@ def registers(operand: Any) -> Iterator[Operand]:
         yield operand
 
 
-def numbers(operand: Any) -> Iterator[Any]:
+def numbers(operand: object) -> Iterator[Any]:
     """Yield the identities of the virtual registers that an operand names."""
     for each in registers(operand):
         if isinstance(each, Virtual):
             yield each.number
 
 
-def carried(operand: Any, held: Mapping[Any, int]) -> Any:
+def carried(operand: object, held: Mapping[Any, int]) -> Any:
     """Return the operand with registers of the processor, by their numbers, in place of virtual ones."""
     if isinstance(operand, Virtual):
         return _REAL[operand.kind][held[operand.number]]
@@ -165,7 +168,7 @@ def carried(operand: Any, held: Mapping[Any, int]) -> Any:
     raise EncodeError(f"{operand}: no virtual register selects a slice; name one of w8 to w15")
 
 
-def effect(operand: Any, access: str) -> tuple[bool, bool]:
+def effect(operand: object, access: str) -> tuple[bool, bool]:
     """Whether an operand reads its virtual registers, and whether it writes them. Addresses are read, and written if
     the base moves. A write of 32 bits clears the others."""
     if isinstance(operand, Mem):

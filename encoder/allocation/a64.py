@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ..a64.abi import ARGUMENTS, CALLEE_SAVED, FRAME, LINK, PLATFORM, RESULT, STACK_ARGUMENT, VECTOR_CALLEE_SAVED
 from ..a64.assembler import TABLE, A64Assembler
+from ..a64.forms import A64Form
 from ..a64.names import CONDITIONS, Named
 from ..a64.registers import D, Mem, Operand, P, Predicate, Q, RegList, Scalable, V, Vector, X, Z, mem, sp, xzr
 from ..a64.registers import General as GeneralRegister
 from ..a64.virtual import BANKS, Virtual, carried, effect, numbers, registers
 from ..errors import EncodeError, shown
-from ..operands import Label
+from ..form import Form
+from ..operands import Label, Unique
 from .assembler import Allocating
-from .program import GENERAL, MASK, VECTOR, Instruction, Value
-from .recorder import Convention, Touched
+from .program import GENERAL, MASK, VECTOR, Variable, Written
+from .recorder import Passing, RegisterUse
 
 _BANK = {kind: bank for bank, kinds in enumerate(BANKS) for kind in kinds}
 _PAGE = 4096
 _KEPT = frozenset(each.num for each in (*CALLEE_SAVED, FRAME, LINK))
 _KEPT_VECTORS = frozenset(each.num for each in VECTOR_CALLEE_SAVED)
-_CONVENTION = Convention(
+_CONVENTION = Passing(
     (tuple(each.num for each in ARGUMENTS), tuple(range(8))),
     RESULT.num,
     (_KEPT, _KEPT_VECTORS, frozenset()),
@@ -44,31 +45,35 @@ class AllocatingA64(Allocating, A64Assembler):
 
     def x(self, name: str = "") -> GeneralRegister:
         """Return a new virtual general register."""
-        made: GeneralRegister = self._new(GENERAL, 8, name)
+        made = self._new(GENERAL, 8, name)
+        assert isinstance(made, GeneralRegister)
         return made
 
     def v(self, name: str = "") -> Vector:
         """Return a new virtual vector register of 128 bits."""
-        made: Vector = self._new(VECTOR, 16, name)
+        made = self._new(VECTOR, 16, name)
+        assert isinstance(made, Vector)
         return made
 
     def z(self, name: str = "") -> Scalable:
         """Return a new virtual vector register of SVE. It is never moved to the stack."""
         self._scalable()
-        made: Scalable = self._new(VECTOR, 0, name)
+        made = self._new(VECTOR, 0, name)
+        assert isinstance(made, Scalable)
         return made
 
     def p(self, name: str = "") -> Predicate:
         """Return a new virtual predicate register. It is never moved to the stack."""
         self._scalable()
-        made: Predicate = self._new(MASK, 0, name)
+        made = self._new(MASK, 0, name)
+        assert isinstance(made, Predicate)
         return made
 
     def _scalable(self) -> None:
         if not self.orders[MASK]:
             raise EncodeError(f"target {self.target.name} has no registers of SVE")
 
-    def _operand(self, value: Value) -> Any:
+    def _operand(self, value: Variable) -> Virtual:
         return Virtual.of(value, ("x", "v" if value.width else "z", "p")[value.bank])
 
     def _orders(self) -> tuple[tuple[int, ...], ...]:
@@ -83,10 +88,8 @@ class AllocatingA64(Allocating, A64Assembler):
 
     # Effects
 
-    def _apart(self, form: Any) -> bool:
-        return bool(form.apart)
-
-    def _touched(self, form: Any, operands: tuple[Any, ...]) -> Touched:
+    def _touched(self, form: Form, operands: tuple[object, ...]) -> RegisterUse:
+        assert isinstance(form, A64Form)
         effects = [part.partition(":")[::2] for part in form.row.effects.split()]
         implied = [name for role, names in effects for name in names.split(",") if role in ("r", "w", "x")]
         moved = any(
@@ -107,8 +110,8 @@ class AllocatingA64(Allocating, A64Assembler):
                 f"{form.syntax()}: accesses registers that it does not name; no function with virtual ones"
             )
         named = [(GENERAL, LINK.num)] if LINK.name in implied else []
-        reads: dict[Value, None] = {}
-        writes: dict[Value, None] = {}
+        reads: dict[Variable, None] = {}
+        writes: dict[Variable, None] = {}
         nothing = (
             form.mnemonic in _SAME
             and len(operands) == 3
@@ -129,9 +132,9 @@ class AllocatingA64(Allocating, A64Assembler):
             if written:
                 writes.update(values)
         keeps = [value for value in reads if nothing and value not in writes]  # whatever is in it
-        return Touched(() if nothing else (*reads,), tuple(keeps), (*writes,), tuple(named))
+        return RegisterUse(() if nothing else (*reads,), tuple(keeps), (*writes,), tuple(named), bool(form.apart))
 
-    def _emit(self, emit: Callable[..., None], *operands: Any) -> None:
+    def _emit(self, emit: Callable[..., None], *operands: object) -> None:
         for each in operands:
             those = each.regs if isinstance(each, RegList) else ()
             if len(those) > 1 and any([*numbers(register)] for register in those):
@@ -140,14 +143,15 @@ class AllocatingA64(Allocating, A64Assembler):
                 )
         super()._emit(emit, *operands)
 
-    def _append(self, step: Instruction, values: Any, allowed: Any) -> None:
+    def _append(self, step: Written, values: Iterable[Variable], allowed: Mapping[Variable, frozenset[int]]) -> None:
         if step.form.mnemonic in ("smstart", "smstop"):
             step.spoils = frozenset(), frozenset(range(32)), frozenset(range(16))
         super()._append(step, values, allowed)
 
     # Control
 
-    def _extend(self, register: Any, type: str) -> None:
+    def _extend(self, register: Unique, type: str) -> None:
+        assert isinstance(register, Virtual)
         low = register.part("w")
         if type == "u32":
             self.mov(low, low)
@@ -156,31 +160,32 @@ class AllocatingA64(Allocating, A64Assembler):
         else:
             {"i8": self.sxtb, "i16": self.sxth, "i32": self.sxtw}[type](register, low)
 
-    def _jump(self, label: Label, condition: Any = None) -> None:
+    def _jump(self, label: Label, condition: object = None) -> None:
         jump = self.b if condition is None else getattr(self, f"b_{condition}")
         jump(label)
 
-    def _opposite(self, condition: Any) -> Named:
+    def _opposite(self, condition: object) -> Named:
         if not isinstance(condition, Named) or condition.kind != "cond" or condition.name in ("al", "nv"):
             raise EncodeError(f"condition {shown(condition)}: is one of EQ, NE, HS, LO ... LE")
         return next(each for each in CONDITIONS.values() if each.num == condition.num ^ 1)
 
-    def _address(self, function: Any) -> Any:
+    def _address(self, function: object) -> Unique:
         if isinstance(function, Virtual):
             return function.part("x")
         address = self.x("address")
         self.load_immediate(address, function)
         return address
 
-    def _calling(self, where: str, function: Any) -> Instruction:
+    def _calling(self, where: str, function: Unique) -> Written:
+        assert isinstance(function, Virtual)
         self._reserved[GENERAL].add(LINK.num)
-        step = Instruction(where, lambda target: _BLR(self, target), TABLE.match("blr", (X[1],)), (function,))
+        step = Written(where, lambda target: _BLR(self, target), TABLE.match("blr", (X[1],)), (function,))
         step.reads = (function.number,)
         return step
 
     # Moves and frames
 
-    def _move(self, value: Value, to: int, source: int) -> None:
+    def _move(self, value: Variable, to: int, source: int) -> None:
         if value.bank == GENERAL:
             self.mov(X[to], X[source])
         elif value.bank == MASK:
@@ -190,13 +195,13 @@ class AllocatingA64(Allocating, A64Assembler):
         else:
             self.mov(Z[to].d, Z[source].d)
 
-    def _load(self, value: Value, to: int, place: int) -> None:
+    def _load(self, value: Variable, to: int, place: int) -> None:
         self.ldr((X, Q)[value.bank][to], mem[sp, place])
 
-    def _load_argument(self, value: Value, to: int, place: int) -> None:
+    def _load_argument(self, value: Variable, to: int, place: int) -> None:
         self.ldr((X, D)[value.bank][to], mem[sp, place])
 
-    def _store(self, value: Value, source: int, place: int) -> None:
+    def _store(self, value: Variable, source: int, place: int) -> None:
         self.str((X, Q)[value.bank][source], mem[sp, place])
 
     def _enter(self, kept: Sequence[tuple[int, int]], frame: int) -> int:

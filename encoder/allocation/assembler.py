@@ -7,12 +7,26 @@ is created by the methods of the architecture's class.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ..code import Code, Role
 from ..errors import EncodeError, shown
+from ..operands import Unique
 from .control import Structured
-from .program import GENERAL, NAMES, VECTOR, Act, Bound, Instruction, Load, Move, Step, Store, Value, caller
+from .program import (
+    GENERAL,
+    NAMES,
+    VECTOR,
+    Act,
+    BoundLabel,
+    Move,
+    RecordedStep,
+    Reload,
+    Spill,
+    Variable,
+    Written,
+    caller,
+)
 from .scan import Scan, slots
 from .spilling import spilled
 
@@ -28,19 +42,19 @@ class Allocating(Structured):
 
     # What an architecture adds
 
-    def _move(self, value: Value, to: int, source: int) -> None:
+    def _move(self, value: Variable, to: int, source: int) -> None:
         """Copy a register; `value` says of which bank and how much of it."""
         raise NotImplementedError
 
-    def _load(self, value: Value, to: int, place: int) -> None:
+    def _load(self, value: Variable, to: int, place: int) -> None:
         """Load a register from a place above the stack pointer."""
         raise NotImplementedError
 
-    def _load_argument(self, value: Value, to: int, place: int) -> None:
+    def _load_argument(self, value: Variable, to: int, place: int) -> None:
         """Load a register from an argument of 64 bits."""
         raise NotImplementedError
 
-    def _store(self, value: Value, source: int, place: int) -> None:
+    def _store(self, value: Variable, source: int, place: int) -> None:
         """Store a register at a place above the stack pointer."""
         raise NotImplementedError
 
@@ -54,7 +68,7 @@ class Allocating(Structured):
 
     # Calls and returns
 
-    def ret(self, *result: Any) -> None:
+    def ret(self, *result: object) -> None:
         """Return to the caller, with the virtual register of the result if the function returns a number."""
         if len(result) != bool(self.result_type):
             takes = f"one register, of the {self.result_type}" if self.result_type else "nothing"
@@ -67,20 +81,19 @@ class Allocating(Structured):
             self._steps.append(Move(where, reads[0], value))
         self._steps.append(Act(where, lambda: self._leave(*self._frame), reads, False))
 
-    def _value(self, register: Any, banks: Sequence[int]) -> Value:
+    def _value(self, register: object, banks: Sequence[int]) -> Variable:
         """Return the value of a virtual register. EncodeError unless it is one of this function and of these banks."""
         values = [*self.numbers(register)] if isinstance(register, self.table.operand) else []
         if len(values) != 1 or values[0] not in self._values or values[0].bank not in banks:
             wanted = " or ".join(NAMES[bank] for bank in banks)
             raise EncodeError(f"{shown(register)}: is not a virtual {wanted} register of this function")
-        found: Value = values[0]
-        return found
+        return values[0]
 
-    def _returning(self, bank: int) -> Value:
+    def _returning(self, bank: int) -> Variable:
         """Return the register of the processor in which functions return numbers of a bank."""
         return self._of_processor(bank, self.convention.arguments[1][0] if bank else self.convention.result)
 
-    def call(self, function: Any, *arguments: Any, result: Any = None) -> None:
+    def call(self, function: object, *arguments: object, result: object = None) -> None:
         """Call a function of C, at the address in a virtual general register or at an address. Arguments are virtual
         registers: general ones for integers and pointers, vectors for f32 and f64. `result` is the one that gets what
         the function returns."""
@@ -106,11 +119,11 @@ class Allocating(Structured):
             self._steps.append(Move(where, found, step.writes[0]))
         self._calls = True
 
-    def _address(self, function: Any) -> Any:
+    def _address(self, function: object) -> Unique:
         """Return a virtual register with the address of a function."""
         raise NotImplementedError
 
-    def _calling(self, where: str, function: Any) -> Instruction:
+    def _calling(self, where: str, function: Unique) -> Written:
         """Return the instruction that calls a function at the address in a virtual register."""
         raise NotImplementedError
 
@@ -122,6 +135,8 @@ class Allocating(Structured):
         nothing wrote."""
         self._flush()
         steps, numbers, places, used = self._allocated()
+        if used > _FRAME:
+            raise EncodeError(f"{self.title}: the frame needs {used} bytes, more than {_FRAME}")
         taken = {(value.bank, number) for value, number in numbers.items() if value.fixed is None}
         taken |= {(bank, number) for bank, those in enumerate(self._reserved) for number in those}
         preserved = self.convention.preserved
@@ -129,7 +144,7 @@ class Allocating(Structured):
         self._frame = kept, used
         self._placing = True
         arguments = self._enter(kept, used)
-        spans: dict[Value, tuple[int, int]] = {}
+        spans: dict[Variable, tuple[int, int]] = {}
         for step in steps:
             start = len(self.buffer)
             try:
@@ -145,7 +160,7 @@ class Allocating(Structured):
         ]
         return super().finish(name or self.title)
 
-    def _home(self, value: Value, numbers: Mapping[Value, int], places: Mapping[Value, int]) -> int | str:
+    def _home(self, value: Variable, numbers: Mapping[Variable, int], places: Mapping[Variable, int]) -> int | str:
         """Return where a value is: the number of a vector register, the name of another one, or a place in the
         frame."""
         if value in places:
@@ -153,7 +168,7 @@ class Allocating(Structured):
         number = numbers[value]
         return number if value.bank == VECTOR else str(self.carried(self._operand(value), {value: number}))
 
-    def _allocated(self) -> tuple[list[Step], dict[Value, int], dict[Value, int], int]:
+    def _allocated(self) -> tuple[list[RecordedStep], dict[Variable, int], dict[Variable, int], int]:
         """Return the program with values in the frame where they must be, the numbers of the registers, the places in
         the frame, and its bytes."""
         read = {value for step in self._steps[self._entry :] for value in (*step.reads, *step.keeps)}
@@ -162,52 +177,50 @@ class Allocating(Structured):
             step
             for at, step in enumerate(self._steps)
             if (at >= self._entry or not read.isdisjoint(step.writes))
-            and not (isinstance(step, Bound) and not step.given and step.label not in led)
+            and not (isinstance(step, BoundLabel) and not step.given and step.label not in led)
         ]
         orders = [[each for each in order if each not in taken] for order, taken in zip(self.orders, self._reserved)]
-        used, everywhere = self._locals, dict[Value, int]()
+        used, everywhere = self._locals, dict[Variable, int]()
         while True:
             numbers, left = Scan(steps, orders).allocation()
             if not left:
                 return steps, numbers, everywhere, used
             places = slots(left, used)
             used = max(place + value.width for value, place in places.items())
-            if used > _FRAME:
-                raise EncodeError(f"{self.title}: the frame needs {used} bytes, more than {_FRAME}")
             steps = spilled(steps, places)
             everywhere.update(places)
 
-    def _place(self, step: Step, numbers: Mapping[Value, int], arguments: int) -> None:
+    def _place(self, step: RecordedStep, numbers: Mapping[Variable, int], arguments: int) -> None:
         """Append the instructions of a step."""
-        if isinstance(step, Instruction):
-            held = _Held(step.stands, numbers)
+        if isinstance(step, Written):
+            held = _Standing(step.stands, numbers)
             step.emit(*[self.carried(operand, held) for operand in step.operands])
         elif isinstance(step, Move):
             if numbers[step.to] != numbers[step.source]:
                 self._move(_wider(step.to, step.source), numbers[step.to], numbers[step.source])
-        elif isinstance(step, Load) and step.argument:
+        elif isinstance(step, Reload) and step.argument:
             self._load_argument(step.value, numbers[step.value], step.slot + arguments)
-        elif isinstance(step, Load):
+        elif isinstance(step, Reload):
             self._load(step.value, numbers[step.value], step.slot)
-        elif isinstance(step, Store):
+        elif isinstance(step, Spill):
             self._store(step.value, numbers[step.value], step.slot)
-        elif isinstance(step, Bound):
+        elif isinstance(step, BoundLabel):
             super().bind(step.label)
         elif isinstance(step, Act):
             step.act()
 
 
-class _Held(dict[Value, int]):
+class _Standing(dict[Variable, int]):
     """The numbers of the registers that stand for the values of one instruction."""
 
-    def __init__(self, stands: Mapping[Value, Value], numbers: Mapping[Value, int]) -> None:
+    def __init__(self, stands: Mapping[Variable, Variable], numbers: Mapping[Variable, int]) -> None:
         super().__init__()
         self._stands, self._numbers = stands, numbers
 
-    def __missing__(self, value: Value) -> int:
+    def __missing__(self, value: Variable) -> int:
         return self._numbers[self._stands.get(value, value)]
 
 
-def _wider(first: Value, second: Value) -> Value:
+def _wider(first: Variable, second: Variable) -> Variable:
     """Return the value of which a move between two keeps more: one of unknown length, or the wider one."""
     return min(first, second, key=lambda value: -value.width if value.width else -1 << 20)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 from ..errors import EncodeError
 from ..operands import Label
@@ -12,7 +11,7 @@ from ..records import NamedTuple
 from .recorder import Recording
 
 
-class Loop(NamedTuple):
+class LoopLabels(NamedTuple):
     """The labels of a loop: `next` begins the next turn, behind `end` the code goes on."""
 
     next: Label
@@ -22,18 +21,18 @@ class Loop(NamedTuple):
 class Structured(Recording):
     """The part that jumps for conditions and loops."""
 
-    def _jump(self, label: Label, condition: Any = None) -> None:
+    def _jump(self, label: Label, condition: object = None) -> None:
         """Append a jump, if a condition holds."""
         raise NotImplementedError
 
-    def _opposite(self, condition: Any) -> Any:
+    def _opposite(self, condition: object) -> object:
         """Return the condition that holds where this one does not. EncodeError if it is none."""
         raise NotImplementedError
 
     # Control
 
     @contextmanager
-    def if_(self, condition: Any, *compared: Any) -> Iterator[None]:
+    def if_(self, condition: object, *compared: object) -> Iterator[None]:
         """Execute the body if a condition holds: of the flags, or of two operands, which are compared first.
 
         with f.if_("b", i, n):          # x86-64: unsigned i < n
@@ -60,7 +59,7 @@ class Structured(Recording):
         self.bind(behind)
 
     @contextmanager
-    def while_(self, condition: Any = None, *compared: Any) -> Iterator[Loop]:
+    def while_(self, condition: object = None, *compared: object) -> Iterator[LoopLabels]:
         """Execute the body again and again while a condition of two operands holds, which are compared before each
         turn; without a condition, until a jump leaves it. A jump to `loop.next` ends a turn, one to `loop.end` the
         loop.
@@ -69,7 +68,7 @@ class Structured(Recording):
         """
         if condition is not None and len(compared) != 2:
             raise EncodeError("while_: takes a condition and the two operands that are compared before each turn")
-        loop = Loop(self._label(), self._label())
+        loop = LoopLabels(self._label(), self._label())
         if condition is not None:
             opposite = self._opposite(condition)
             self._compare(compared)
@@ -82,7 +81,7 @@ class Structured(Recording):
         self._jump(top, condition)
         self.bind(loop.end)
 
-    def _compare(self, compared: Sequence[Any]) -> None:
+    def _compare(self, compared: Sequence[object]) -> None:
         if len(compared) not in (0, 2):
             raise EncodeError(f"{len(compared)} operands: a condition compares two, or takes the flags as they are")
         if compared:

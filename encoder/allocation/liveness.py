@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from ..errors import EncodeError
 from ..records import NamedTuple
-from .program import Bound, Step, Value
+from .program import BoundLabel, RecordedStep, Variable
 
 Range = tuple[int, int]
 """The first place, and the place behind the last."""
@@ -19,7 +19,7 @@ _LOOP = 8
 """A use inside a loop counts as many uses outside of it."""
 
 
-class Block(NamedTuple):
+class BasicBlock(NamedTuple):
     """Steps that are executed one after the other."""
 
     start: int
@@ -27,19 +27,19 @@ class Block(NamedTuple):
     following: tuple[int, ...]  # numbers of blocks
 
 
-class Live(NamedTuple):
+class Liveness(NamedTuple):
     """The ranges of the values in ascending order, and the weight of each value: its uses, those in loops more."""
 
-    ranges: dict[Value, list[Range]]
-    weights: dict[Value, float]
+    ranges: dict[Variable, list[Range]]
+    weights: dict[Variable, float]
 
 
-def blocks_of(steps: Sequence[Step]) -> list[Block]:
+def blocks_of(steps: Sequence[RecordedStep]) -> list[BasicBlock]:
     """Return the blocks of a program in order."""
-    labels = {step.label: number for number, step in enumerate(steps) if isinstance(step, Bound)}
+    labels = {step.label: number for number, step in enumerate(steps) if isinstance(step, BoundLabel)}
     starts = {0}
     for number, step in enumerate(steps):
-        if isinstance(step, Bound):
+        if isinstance(step, BoundLabel):
             starts.add(number)
         if step.target is not None or not step.falls:
             starts.add(number + 1)
@@ -54,11 +54,11 @@ def blocks_of(steps: Sequence[Step]) -> list[Block]:
             if last.target not in labels:
                 raise EncodeError(f"label {last.target} is used at {last.where} and never bound")
             following.append(place[labels[last.target]])
-        made.append(Block(start, end, tuple(following)))
+        made.append(BasicBlock(start, end, tuple(following)))
     return made
 
 
-def live(steps: Sequence[Step]) -> Live:
+def live(steps: Sequence[RecordedStep]) -> Liveness:
     """Return where each value is live.
 
     Raises EncodeError, which names the line, if a value may be read before it is written.
@@ -66,7 +66,7 @@ def live(steps: Sequence[Step]) -> Live:
     blocks = blocks_of(steps)
     _check_written(steps, blocks)
     behind = _live_behind(steps, blocks, partly=True)
-    ranges: dict[Value, list[Range]] = {}
+    ranges: dict[Variable, list[Range]] = {}
     for block, out in zip(reversed(blocks), reversed(behind)):
         needed = dict.fromkeys(out, 2 * block.end)  # the place behind the last one
         for number in range(block.end - 1, block.start - 1, -1):
@@ -76,10 +76,10 @@ def live(steps: Sequence[Step]) -> Live:
             _add(ranges, value, (2 * block.start, end))
     for spans in ranges.values():
         spans.reverse()
-    return Live(ranges, _weights(steps))
+    return Liveness(ranges, _weights(steps))
 
 
-def _step_back(step: Step, number: int, needed: dict[Value, int]) -> Iterator[tuple[Value, Range]]:
+def _step_back(step: RecordedStep, number: int, needed: dict[Variable, int]) -> Iterator[tuple[Variable, Range]]:
     """Yield the ranges that begin at a step, and turn the values needed behind it into those needed before it."""
     for value in step.writes:
         yield value, (2 * number + 1, needed.pop(value, 2 * number + 2))
@@ -87,7 +87,7 @@ def _step_back(step: Step, number: int, needed: dict[Value, int]) -> Iterator[tu
         needed.setdefault(value, 2 * number + 1 + step.apart)
 
 
-def _add(ranges: dict[Value, list[Range]], value: Value, span: Range) -> None:
+def _add(ranges: dict[Variable, list[Range]], value: Variable, span: Range) -> None:
     """Add a range that lies before all others, or touches the first."""
     spans = ranges.setdefault(value, [])
     if spans and span[1] >= spans[-1][0]:
@@ -96,13 +96,13 @@ def _add(ranges: dict[Value, list[Range]], value: Value, span: Range) -> None:
         spans.append(span)
 
 
-def _live_behind(steps: Sequence[Step], blocks: Sequence[Block], partly: bool) -> list[set[Value]]:
+def _live_behind(steps: Sequence[RecordedStep], blocks: Sequence[BasicBlock], partly: bool) -> list[set[Variable]]:
     """Return the values that are live behind each block. `partly`: a write of a part needs the rest."""
-    before: list[set[Value]] = []
-    written: list[set[Value]] = []
+    before: list[set[Variable]] = []
+    written: list[set[Variable]] = []
     for block in blocks:
-        reads: set[Value] = set()
-        writes: set[Value] = set()
+        reads: set[Variable] = set()
+        writes: set[Variable] = set()
         for step in steps[block.start : block.end]:
             reads.update(value for value in step.reads if value not in writes)
             if partly:
@@ -110,7 +110,7 @@ def _live_behind(steps: Sequence[Step], blocks: Sequence[Block], partly: bool) -
             writes.update(step.writes)
         before.append(reads)
         written.append(writes)
-    behind: list[set[Value]] = [set() for _ in blocks]
+    behind: list[set[Variable]] = [set() for _ in blocks]
     changed = True
     while changed:
         changed = False
@@ -123,7 +123,7 @@ def _live_behind(steps: Sequence[Step], blocks: Sequence[Block], partly: bool) -
     return behind
 
 
-def _check_written(steps: Sequence[Step], blocks: Sequence[Block]) -> None:
+def _check_written(steps: Sequence[RecordedStep], blocks: Sequence[BasicBlock]) -> None:
     """Raise EncodeError if a value is read before it is written."""
     if not blocks:
         return
@@ -140,16 +140,16 @@ def _check_written(steps: Sequence[Step], blocks: Sequence[Block]) -> None:
                 raise EncodeError(f"{step.where}: {value} is read, and there is a way here on which nothing wrote it")
 
 
-def _weights(steps: Sequence[Step]) -> dict[Value, float]:
+def _weights(steps: Sequence[RecordedStep]) -> dict[Variable, float]:
     """Return the uses of each value; one counts more in a loop, which is what a jump backwards encloses."""
-    labels = {step.label: number for number, step in enumerate(steps) if isinstance(step, Bound)}
+    labels = {step.label: number for number, step in enumerate(steps) if isinstance(step, BoundLabel)}
     depths = [0] * (len(steps) + 1)
     for number, step in enumerate(steps):
         start = len(steps) if step.target is None else labels[step.target]
         if start <= number:
             depths[start] += 1
             depths[number + 1] -= 1
-    weights: dict[Value, float] = {}
+    weights: dict[Variable, float] = {}
     depth = 0
     for number, step in enumerate(steps):
         depth += depths[number]

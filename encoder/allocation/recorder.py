@@ -11,13 +11,14 @@ from functools import partial
 from typing import Any, ClassVar, NoReturn
 
 from ..asm import Intercepting
-from ..code import Instruction as Emitted
+from ..code import Instruction, Remark
 from ..conventions import convention_of
 from ..errors import EncodeError, shown
 from ..features import Target
-from ..operands import Label, integer, kind_of, number
+from ..form import Form
+from ..operands import Label, Unique, integer, kind_of, number
 from ..records import NamedTuple
-from .program import NAMES, Act, Bound, Instruction, Load, Move, Step, Value, caller
+from .program import NAMES, Act, BoundLabel, Move, RecordedStep, Reload, Variable, Written, caller
 
 _CALLS = ("call", "bl")
 _FEW = 8
@@ -32,17 +33,18 @@ class Passed(NamedTuple):
     type: str
 
 
-class Touched(NamedTuple):
+class RegisterUse(NamedTuple):
     """What an instruction does with virtual registers, and the registers of the processor that it names or implies, as
     (bank, number)."""
 
-    reads: tuple[Value, ...]
-    keeps: tuple[Value, ...]
-    writes: tuple[Value, ...]
+    reads: tuple[Variable, ...]
+    keeps: tuple[Variable, ...]
+    writes: tuple[Variable, ...]
     named: tuple[tuple[int, int], ...]
+    apart: bool  # whether the instruction may not write a register that it reads as another operand
 
 
-class Convention(NamedTuple):
+class Passing(NamedTuple):
     """How functions pass values: numbers of registers, by bank.
 
     arguments   in their order, of the general and of the vector bank; the first of each returns the result
@@ -63,19 +65,17 @@ class Recording(Intercepting):
     arguments   the virtual registers of the parameters in their order; a narrow integer is extended to 64 bits
     """
 
-    convention: ClassVar[Convention]
-    numbers: Any
-    carried: Any
-    _allowed: ClassVar[dict[Any, dict[int, frozenset[int]]]] = {}
+    convention: ClassVar[Passing]
+    _allowed: ClassVar[dict[tuple[object, ...], dict[int, frozenset[int]]]] = {}
     """The numbers of registers that may stand in instructions with operands of certain kinds. Each entry is correct
     whenever it is read, so that threads need no lock."""
 
     def __init__(self, target: Target, name: str, parameters: Sequence[Passed], result: str) -> None:
         super().__init__(target)
         self.title, self.result_type = name, result
-        self._steps: list[Step] = []
-        self._values: set[Value] = set()
-        self._fixed: dict[tuple[int, int], Value] = {}
+        self._steps: list[RecordedStep] = []
+        self._values: set[Variable] = set()
+        self._fixed: dict[tuple[int, int], Variable] = {}
         self._reserved: tuple[set[int], ...] = (set(), set(), set())
         self._else: Label | None = None  # bound before the next step, unless that is an else
         self._made_labels: set[Label] = set()
@@ -88,50 +88,56 @@ class Recording(Intercepting):
 
     # What an architecture adds
 
+    @staticmethod
+    def numbers(operand: object) -> Iterator[Variable]:
+        """Yield the values of the virtual registers that an operand names."""
+        raise NotImplementedError
+
+    @staticmethod
+    def carried(operand: object, held: Mapping[Variable, int]) -> object:
+        """Return the operand with registers of the processor, by their numbers, in place of virtual ones."""
+        raise NotImplementedError
+
     def _orders(self) -> tuple[tuple[int, ...], ...]:
         """Return the numbers of the registers that values may have, by bank, those that a call may change first."""
         raise NotImplementedError
 
-    def _operand(self, value: Value) -> Any:
+    def _operand(self, value: Variable) -> Unique:
         """Return the operand for a value: a general register of 64 bits, a whole vector or a mask."""
         raise NotImplementedError
 
-    def _touched(self, form: Any, operands: tuple[Any, ...]) -> Touched:
+    def _touched(self, form: Form, operands: tuple[object, ...]) -> RegisterUse:
         """Return what an instruction does with registers. EncodeError if it may not stand in a function."""
         raise NotImplementedError
 
-    def _apart(self, form: Any) -> bool:
-        """Whether an instruction may not write a register that it reads as another operand."""
-        raise NotImplementedError
-
-    def _extend(self, register: Any, type: str) -> None:
+    def _extend(self, register: Unique, type: str) -> None:
         """Append an instruction that extends an integer of a type to 64 bits."""
         raise NotImplementedError
 
     # Registers
 
-    def _new(self, bank: int, width: int, name: str) -> Any:
+    def _new(self, bank: int, width: int, name: str) -> Unique:
         if not isinstance(name, str):
             raise EncodeError(f"register {shown(name)}: a name is a string")
         every = frozenset(self.orders[bank])
         if not every:
             raise EncodeError(f"target {self.target.name} has no {NAMES[bank]} registers")
-        value = Value(name or f"{NAMES[bank]}{len(self._values)}", bank, width, every)
+        value = Variable(name or f"{NAMES[bank]}{len(self._values)}", bank, width, every)
         self._values.add(value)
         return self._operand(value)
 
-    def _of_processor(self, bank: int, number: int) -> Value:
+    def _of_processor(self, bank: int, number: int) -> Variable:
         """Return the value that is a register of the processor, where the convention says what it holds."""
         found = self._fixed.get((bank, number))
         if found is None:
-            found = self._fixed[bank, number] = Value("", bank, 16 if bank else 8, frozenset((number,)))
+            found = self._fixed[bank, number] = Variable("", bank, 16 if bank else 8, frozenset((number,)))
             found.fixed = number
         return found
 
-    def _received(self, parameters: Sequence[Passed]) -> Iterator[Any]:
+    def _received(self, parameters: Sequence[Passed]) -> Iterator[Unique]:
         """Yield the registers of the parameters."""
         counts, placed = [0, 0], 0
-        narrow: list[tuple[Any, str]] = []
+        narrow: list[tuple[Unique, str]] = []
         for name, type in parameters:
             bank = int(type[0] == "f")
             register = self._new(bank, 16 if bank else 8, name)
@@ -140,7 +146,7 @@ class Recording(Intercepting):
             if counts[bank] < len(registers):
                 self._steps.append(Move("", value, self._of_processor(bank, registers[counts[bank]])))
             else:
-                self._steps.append(Load("", value, 8 * placed, True))
+                self._steps.append(Reload("", value, 8 * placed, True))
                 placed += 1
             counts[bank] += 1
             if type[0] in "iu" and type[1:] != "64":
@@ -163,7 +169,7 @@ class Recording(Intercepting):
 
     # Instructions
 
-    def _emit(self, emit: Callable[..., None], *operands: Any) -> None:
+    def _emit(self, emit: Callable[..., None], *operands: object) -> None:
         if self._placing:
             emit(*operands)
             return
@@ -174,28 +180,27 @@ class Recording(Intercepting):
         if foreign:
             raise EncodeError(f"{foreign[0]}: is a virtual register of another function")
         form, allowed = self._fitted(emit.__name__, plain, values)
-        step = Instruction(where, emit, form, plain)
-        step.reads, step.keeps, step.writes, named = self._touched(form, plain)
-        step.apart = self._apart(form)
+        step = Written(where, emit, form, plain)
+        step.reads, step.keeps, step.writes, named, step.apart = self._touched(form, plain)
         for bank, each in named:
             self._reserved[bank].add(each)
         self._directed(step)
         self._append(step, values, allowed)
 
-    def _directed(self, step: Instruction) -> None:
+    def _directed(self, step: Written) -> None:
         """Note where control goes. EncodeError if that is not known."""
-        form: Any = step.form
+        form = step.form
         if form.row.class_ != "branch":
             return
-        flow = convention_of(self.arch).step(Emitted(0, b"", form, step.operands))
+        flow = convention_of(self.arch).step(Instruction(0, b"", form, step.operands))
         labels = [operand for operand in step.operands if isinstance(operand, Label)]
         if not labels or form.mnemonic in _CALLS:
             raise EncodeError(f"{step.text}: in a function on virtual registers, control goes to labels, call and ret")
         step.falls, step.target = flow.falls, labels[0]
 
-    def _append(self, step: Instruction, values: Iterable[Value], allowed: Mapping[Value, frozenset[int]]) -> None:
+    def _append(self, step: Written, values: Iterable[Variable], allowed: Mapping[Variable, frozenset[int]]) -> None:
         """Append an instruction, with copies of values for which few registers may stand in it."""
-        copies: dict[Value, Value] = {}
+        copies: dict[Variable, Variable] = {}
         for value in values:
             if len(allowed[value]) < min(_FEW, len(self.orders[value.bank])):
                 copies[value] = value.brief(allowed[value])
@@ -209,8 +214,8 @@ class Recording(Intercepting):
         self._steps += [Move(step.where, value, copy) for value, copy in copies.items() if value in step.writes]
 
     def _fitted(
-        self, mnemonic: str, operands: tuple[Any, ...], values: Sequence[Value]
-    ) -> tuple[Any, dict[Value, frozenset[int]]]:
+        self, mnemonic: str, operands: tuple[object, ...], values: Sequence[Variable]
+    ) -> tuple[Form, dict[Variable, frozenset[int]]]:
         """Return the form that takes operands, and the numbers of the registers that may stand for each value."""
         held = self._trial(values)
         form = self._matched(mnemonic, operands, held)
@@ -228,7 +233,7 @@ class Recording(Intercepting):
                 known[at] = frozenset(self._standing(mnemonic, operands, held, value))
         return form, {value: known[at] for at, value in enumerate(values)}
 
-    def _refused(self, mnemonic: str, operands: tuple[Any, ...], held: Mapping[Value, int]) -> NoReturn:
+    def _refused(self, mnemonic: str, operands: tuple[object, ...], held: Mapping[Variable, int]) -> NoReturn:
         """Raise EncodeError for an instruction that takes no such operands, or that the target lacks."""
         real = tuple(self.carried(operand, held) for operand in operands)
         try:
@@ -245,24 +250,24 @@ class Recording(Intercepting):
         """Return what works for an instruction that needs these features, as the end of a message."""
         return ""
 
-    def _trial(self, values: Sequence[Value]) -> dict[Value, int]:
+    def _trial(self, values: Sequence[Variable]) -> dict[Variable, int]:
         """Return a number for each value, different ones for those of a bank, preferably none that an instruction
         implies."""
-        held: dict[Value, int] = {}
+        held: dict[Variable, int] = {}
         for value in values:
             order = sorted(self.orders[value.bank])
             taken = {each for other, each in held.items() if other.bank == value.bank}
             held[value] = next(each for each in [*order[3:], *order] if each not in taken)
         return held
 
-    def _with(self, held: Mapping[Value, int], value: Value, number: int) -> dict[Value, int]:
+    def _with(self, held: Mapping[Variable, int], value: Variable, number: int) -> dict[Variable, int]:
         """Return the numbers with another one for a value. A value that has that number gets the one that is left."""
         return {
             other: number if other is value else held[value] if other.bank == value.bank and each == number else each
             for other, each in held.items()
         }
 
-    def _matched(self, mnemonic: str, operands: tuple[Any, ...], held: Mapping[Value, int]) -> Any:
+    def _matched(self, mnemonic: str, operands: tuple[object, ...], held: Mapping[Variable, int]) -> Form | None:
         """Return the form that takes operands with these numbers; None if none does that the target has."""
         try:
             form = self.table.match(
@@ -273,7 +278,7 @@ class Recording(Intercepting):
         return None if self.target.missing(form.features) else form
 
     def _standing(
-        self, mnemonic: str, operands: tuple[Any, ...], held: Mapping[Value, int], value: Value
+        self, mnemonic: str, operands: tuple[object, ...], held: Mapping[Variable, int], value: Variable
     ) -> Iterable[int]:
         """Return the numbers of the registers that may stand for one of the values."""
         order = sorted(self.orders[value.bank])
@@ -283,7 +288,9 @@ class Recording(Intercepting):
 
         return order if fits(order[0]) and fits(order[-1]) else filter(fits, order)
 
-    def _rarer(self, mnemonic: str, operands: tuple[Any, ...], held: Mapping[Value, int]) -> dict[Value, int] | None:
+    def _rarer(
+        self, mnemonic: str, operands: tuple[object, ...], held: Mapping[Variable, int]
+    ) -> dict[Variable, int] | None:
         """Return numbers with which a form takes operands, one of which needs certain registers; None if there are
         none."""
         for value in held:
@@ -297,7 +304,7 @@ class Recording(Intercepting):
         """Bind the label behind the last if, which no else follows."""
         label, self._else = self._else, None
         if label is not None:
-            self._steps.append(Bound(caller(), label, False))
+            self._steps.append(BoundLabel(caller(), label, False))
 
     def _do(self, act: Callable[[], None]) -> None:
         self._flush()
@@ -309,10 +316,10 @@ class Recording(Intercepting):
             return super().bind(label)
         if not isinstance(label, Label):
             raise EncodeError(f"{shown(label)}: is not a label")
-        if any(isinstance(step, Bound) and step.label is label for step in self._steps):
+        if any(isinstance(step, BoundLabel) and step.label is label for step in self._steps):
             raise EncodeError(f"label {label} is bound twice")
         self._flush()
-        self._steps.append(Bound(caller(), label, label not in self._made_labels))
+        self._steps.append(BoundLabel(caller(), label, label not in self._made_labels))
         return label
 
     def here(self, name: str = "") -> Label:
@@ -326,7 +333,7 @@ class Recording(Intercepting):
         else:
             self._do(partial(super().align, boundary))
 
-    def note(self, text: Any) -> None:
+    def note(self, text: str | Remark) -> None:
         """Add a remark to the listing, beside the next instruction."""
         if self._placing:
             super().note(text)

@@ -15,15 +15,15 @@ from collections.abc import Mapping, Sequence
 
 from ..errors import EncodeError
 from ..records import NamedTuple
-from .liveness import Live, Range, live
-from .program import NAMES, Instruction, Move, Step, Value
+from .liveness import Liveness, Range, live
+from .program import NAMES, Move, RecordedStep, Variable, Written
 
 
 class Allocation(NamedTuple):
     """The registers of the values, by number, and the values that have none."""
 
-    numbers: dict[Value, int]
-    left: list[Value]
+    numbers: dict[Variable, int]
+    left: list[Variable]
 
 
 class _Register:
@@ -31,11 +31,11 @@ class _Register:
 
     def __init__(self) -> None:
         self.starts: list[int] = []
-        self.taken: list[tuple[Range, Value | None]] = []
+        self.taken: list[tuple[Range, Variable | None]] = []
 
-    def meeting(self, spans: Sequence[Range]) -> list[Value | None]:
+    def meeting(self, spans: Sequence[Range]) -> list[Variable | None]:
         """Return the values whose ranges have a place in common with these."""
-        found: dict[Value | None, None] = {}
+        found: dict[Variable | None, None] = {}
         for start, end in spans:
             at = max(bisect_right(self.starts, start) - 1, 0)
             while at < len(self.taken) and self.taken[at][0][0] < end:
@@ -44,14 +44,14 @@ class _Register:
                 at += 1
         return [*found]
 
-    def take(self, spans: Sequence[Range], value: Value | None) -> None:
+    def take(self, spans: Sequence[Range], value: Variable | None) -> None:
         """Take the register in these ranges."""
         for span in spans:
             at = bisect_right(self.starts, span[0])
             self.starts.insert(at, span[0])
             self.taken.insert(at, (span, value))
 
-    def free(self, value: Value) -> None:
+    def free(self, value: Variable) -> None:
         """Free the ranges of a value."""
         self.taken = [each for each in self.taken if each[1] is not value]
         self.starts = [span[0] for span, _ in self.taken]
@@ -63,13 +63,13 @@ class Scan:
     orders      the numbers of the registers that values may have, by bank, the preferred ones first
     """
 
-    def __init__(self, steps: Sequence[Step], orders: Sequence[Sequence[int]]) -> None:
+    def __init__(self, steps: Sequence[RecordedStep], orders: Sequence[Sequence[int]]) -> None:
         self.steps, self.orders = steps, orders
-        self.live: Live = live(steps)
-        self.numbers: dict[Value, int] = {}
-        self.left: dict[Value, None] = {}
+        self.live: Liveness = live(steps)
+        self.numbers: dict[Variable, int] = {}
+        self.left: dict[Variable, None] = {}
         self._registers: dict[tuple[int, int], _Register] = {}
-        self._partners: dict[Value, list[Value]] = {}
+        self._partners: dict[Variable, list[Variable]] = {}
 
     def allocation(self) -> Allocation:
         """Give registers to values. EncodeError names the line where most values need one, if they cannot all have one
@@ -94,10 +94,10 @@ class Scan:
     def _register(self, bank: int, number: int) -> _Register:
         return self._registers.setdefault((bank, number), _Register())
 
-    def _place(self, value: Value, spans: Sequence[Range]) -> None:
+    def _place(self, value: Variable, spans: Sequence[Range]) -> None:
         """Give a register to a value, if need be that of others, or leave it without."""
         order = [number for number in self._preferred(value) if number in value.allowed]
-        best: tuple[float, int, list[Value]] | None = None
+        best: tuple[float, int, list[Variable]] | None = None
         for number in order:
             met = self._register(value.bank, number).meeting(spans)
             if not met:
@@ -123,17 +123,17 @@ class Scan:
         self.numbers[value] = number
         self._register(value.bank, number).take(spans, value)
 
-    def _preferred(self, value: Value) -> list[int]:
+    def _preferred(self, value: Variable) -> list[int]:
         """Return the numbers of the bank's registers, first those of values that this one is moved to or from."""
         wished = [self.numbers[each] for each in self._partners.get(value, ()) if each in self.numbers]
         order = self.orders[value.bank]
         return [*(number for number in wished if number in order), *order]
 
-    def _weight(self, value: Value) -> float:
+    def _weight(self, value: Variable) -> float:
         """Return the uses of a value for the places in which it takes a register."""
         return self.live.weights.get(value, 0) / sum(end - start for start, end in self.live.ranges[value])
 
-    def _shortage(self, value: Value, spans: Sequence[Range]) -> str:
+    def _shortage(self, value: Variable, spans: Sequence[Range]) -> str:
         """Say where too many values need a register at a time."""
         of_bank = {
             each: ranges for each, ranges in self.live.ranges.items() if each.bank == value.bank and each.fixed is None
@@ -146,7 +146,7 @@ class Scan:
         place = max(counts, key=lambda place: len(counts[place]))
         step = self.steps[place // 2]
         names = ", ".join(sorted(map(str, counts[place])))
-        text = f" ({step.text})" if isinstance(step, Instruction) else ""
+        text = f" ({step.text})" if isinstance(step, Written) else ""
         fitting = len([each for each in self.orders[value.bank] if each in value.allowed])
         return (
             f"{step.where}{text}: {len(counts[place])} {NAMES[value.bank]} registers are needed at a time, {names}; "
@@ -155,15 +155,15 @@ class Scan:
         )
 
 
-def _stays(value: Value) -> bool:
+def _stays(value: Variable) -> bool:
     """Whether a value cannot be in memory."""
     return value.short or not value.width
 
 
-def slots(left: Sequence[Value], used: int) -> Mapping[Value, int]:
+def slots(left: Sequence[Variable], used: int) -> Mapping[Variable, int]:
     """Return the places of values in the frame, as bytes behind the first `used` ones; each is aligned to its width, up
     to 16."""
-    places: dict[Value, int] = {}
+    places: dict[Variable, int] = {}
     for value in sorted(left, key=lambda value: -value.width):
         used += -used % min(value.width, 16)
         places[value] = used

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ..errors import EncodeError, shown
-from ..operands import Label
+from ..form import Form
+from ..operands import Label, Unique
 from ..x86.abi import ARGUMENTS, CALLEE_SAVED, STACK_ARGUMENT
 from ..x86.assembler import TABLE, X86Assembler
 from ..x86.effects import implicit
+from ..x86.forms import X86Form
 from ..x86.registers import R8H, R32, R64, REGISTERS, XMM, YMM, ZMM, K, Mem, Reg, Rounding, dword, mem
 from ..x86.virtual import BANKS, Virtual, carried, effect, numbers, registers
 from ..x86.words import EVEX, LEGACY
 from .assembler import Allocating
-from .program import GENERAL, MASK, VECTOR, Instruction, Value
-from .recorder import Convention, Touched
+from .program import GENERAL, MASK, VECTOR, Variable, Written
+from .recorder import Passing, RegisterUse
 
 _BANK = {file: bank for bank, files in enumerate(BANKS) for file in files}
 _PAGE = 4096
 _STACK = R64[4]
 _KEPT = frozenset(each.num for each in CALLEE_SAVED)
 _EVERY = tuple(frozenset(range(count)) for count in (16, 32, 8))
-_CONVENTION = Convention(
+_CONVENTION = Passing(
     (tuple(each.num for each in ARGUMENTS), tuple(range(8))),
     0,
     (_KEPT, frozenset(), frozenset()),
@@ -85,10 +86,11 @@ class AllocatingX86(Allocating, X86Assembler):
         return self._created(MASK, 8, name, "k")
 
     def _created(self, bank: int, width: int, name: str, file: str) -> Virtual:
-        made: Virtual = self._new(bank, width, name)
+        made = self._new(bank, width, name)
+        assert isinstance(made, Virtual)
         return made.part(file) if made.file != file else made
 
-    def _operand(self, value: Value) -> Virtual:
+    def _operand(self, value: Variable) -> Virtual:
         return Virtual(value, ("r64", {16: "xmm", 32: "ymm", 64: "zmm"}.get(value.width, "xmm"), "k")[value.bank])
 
     def _orders(self) -> tuple[tuple[int, ...], ...]:
@@ -98,10 +100,8 @@ class AllocatingX86(Allocating, X86Assembler):
 
     # Effects
 
-    def _apart(self, form: Any) -> bool:
-        return form.gathers or any(each.distinct for each in form.classes)
-
-    def _touched(self, form: Any, operands: tuple[Any, ...]) -> Touched:
+    def _touched(self, form: Form, operands: tuple[object, ...]) -> RegisterUse:
+        assert isinstance(form, X86Form)
         plain = [each for each in operands if not isinstance(each, Rounding)]
         implied = implicit(form)
         if "rsp" in implied.writes or any(
@@ -115,9 +115,9 @@ class AllocatingX86(Allocating, X86Assembler):
         if form.mnemonic.startswith(_UNKNOWN) or any(each.name == "pair" for each in form.classes):
             raise EncodeError(f"{form.syntax()}: writes registers that it does not name; no function with virtual ones")
         named = [REGISTERS[name] for name in implied.reads | implied.writes if name in REGISTERS]
-        reads: dict[Value, None] = {}
-        keeps: dict[Value, None] = {}
-        writes: dict[Value, None] = {}
+        reads: dict[Variable, None] = {}
+        keeps: dict[Variable, None] = {}
+        writes: dict[Variable, None] = {}
         nothing = _reads_nothing(form, plain)
         for operand, access in zip(plain, form.access):
             named += [each for each in registers(operand) if not isinstance(each, Virtual)]
@@ -141,23 +141,25 @@ class AllocatingX86(Allocating, X86Assembler):
         if nothing:
             keeps = {value: None for value in keeps if value not in writes}
         places = [place for place in map(_place, named) if place is not None and place != (GENERAL, _STACK.num)]
-        return Touched((*reads,), (*keeps,), (*writes,), tuple(places))
+        apart = form.gathers or any(each.distinct for each in form.classes)
+        return RegisterUse((*reads,), (*keeps,), (*writes,), tuple(places), apart)
 
-    def _keeps(self, form: Any, operand: Reg) -> bool:
+    def _keeps(self, form: X86Form, operand: Reg) -> bool:
         """Whether a write keeps a part of the register."""
         if operand.mask is not None and not operand.zeroing and operand.file != "k":
             return True
         legacy = form.prefix.encoding == LEGACY and operand.file == "xmm"
         return legacy and "AVX" in self.target.features
 
-    def _append(self, step: Instruction, values: Any, allowed: Any) -> None:
+    def _append(self, step: Written, values: Iterable[Variable], allowed: Mapping[Variable, frozenset[int]]) -> None:
         if step.form.mnemonic in _ALL_CLEARED:
             step.spoils = frozenset(), _EVERY[VECTOR]
         super()._append(step, values, allowed)
 
     # Control
 
-    def _extend(self, register: Virtual, type: str) -> None:
+    def _extend(self, register: Unique, type: str) -> None:
+        assert isinstance(register, Virtual)
         source = register.part(f"r{type[1:]}")
         if type == "u32":
             self.mov(register.r32, source)
@@ -168,11 +170,11 @@ class AllocatingX86(Allocating, X86Assembler):
         else:
             self.movzx(register.r32, source)
 
-    def _jump(self, label: Label, condition: Any = None) -> None:
+    def _jump(self, label: Label, condition: object = None) -> None:
         jump = self.jmp if condition is None else getattr(self, f"j{condition}")
         jump(label)
 
-    def _opposite(self, condition: Any) -> str:
+    def _opposite(self, condition: object) -> str:
         if type(condition) is not str or condition not in _JUMPS:
             raise EncodeError(
                 f"condition {shown(condition)}: is what stands behind the j of a jump: {', '.join(sorted(_JUMPS))}"
@@ -180,19 +182,21 @@ class AllocatingX86(Allocating, X86Assembler):
         opposite = condition[1:] if condition[0] == "n" else f"n{condition}"
         return _ODD.get(condition, opposite)
 
-    def _address(self, function: Any) -> Virtual:
+    def _address(self, function: object) -> Virtual:
         if isinstance(function, Virtual):
             return function.r64
         address = self.r64("address")
         self.mov(address, function)
         return address
 
-    def _calling(self, where: str, function: Virtual) -> Instruction:
+    def _calling(self, where: str, function: Unique) -> Written:
+        assert isinstance(function, Virtual)
+
         def emit(target: Reg) -> None:
             self._end_of_vectors()
             _CALL(self, target)
 
-        step = Instruction(where, emit, TABLE.match("call", (R64[1],)), (function,))
+        step = Written(where, emit, TABLE.match("call", (R64[1],)), (function,))
         step.reads, step.keeps, step.writes = (function.number,), (), ()
         return step
 
@@ -206,7 +210,7 @@ class AllocatingX86(Allocating, X86Assembler):
 
     # Moves and frames
 
-    def _move(self, value: Value, to: int, source: int) -> None:
+    def _move(self, value: Variable, to: int, source: int) -> None:
         if value.bank == GENERAL:
             self.mov(R64[to], R64[source])
         elif value.bank == MASK:
@@ -214,7 +218,7 @@ class AllocatingX86(Allocating, X86Assembler):
         else:
             self._vector_move(value, max(to, source), lambda file: (file[to], file[source]))
 
-    def _load(self, value: Value, to: int, place: int) -> None:
+    def _load(self, value: Variable, to: int, place: int) -> None:
         if value.bank == GENERAL:
             self.mov(R64[to], mem(_STACK, place))
         elif value.bank == MASK:
@@ -222,13 +226,13 @@ class AllocatingX86(Allocating, X86Assembler):
         else:
             self._vector_move(value, to, lambda file: (file[to], mem(_STACK, place)))
 
-    def _load_argument(self, value: Value, to: int, place: int) -> None:
+    def _load_argument(self, value: Variable, to: int, place: int) -> None:
         if value.bank == GENERAL:
             self.mov(R64[to], mem(_STACK, place))
         else:
             (self.vmovsd if "AVX" in self.target.features else self.movsd)(XMM[to], mem(_STACK, place))
 
-    def _store(self, value: Value, source: int, place: int) -> None:
+    def _store(self, value: Variable, source: int, place: int) -> None:
         if value.bank == GENERAL:
             self.mov(mem(_STACK, place), R64[source])
         elif value.bank == MASK:
@@ -239,7 +243,9 @@ class AllocatingX86(Allocating, X86Assembler):
     def _mask_move(self) -> str:
         return "kmovq" if "AVX512BW" in self.target.features else "kmovw"
 
-    def _vector_move(self, value: Value, number: int, operands: Any) -> None:
+    def _vector_move(
+        self, value: Variable, number: int, operands: Callable[[Sequence[Reg]], tuple[Reg | Mem, Reg | Mem]]
+    ) -> None:
         """Move the bytes of a vector; no move of a register beyond the first 16 is shorter than 512 bits without
         AVX512VL, and those of memory are as long as the value."""
         file = {16: XMM, 32: YMM, 64: ZMM}[value.width]
@@ -278,7 +284,7 @@ class AllocatingX86(Allocating, X86Assembler):
         return frame + -(frame + pushed) % 16
 
 
-def _reads_nothing(form: Any, operands: Sequence[Any]) -> bool:
+def _reads_nothing(form: X86Form, operands: Sequence[object]) -> bool:
     """Whether the result does not depend on the registers: they are the same, and cancel out."""
     if form.mnemonic in _TERNARY and operands[-1] in (0, 255, -1):
         return all(getattr(each, "mask", None) is None for each in operands[:3])

@@ -22,7 +22,7 @@ BANKS = (
 _REAL = {file: registers for bank in BANKS for file, registers in bank.items()}
 
 
-class _Part:
+class _PartOf:
     """An attribute that is a part of a virtual register."""
 
     def __init__(self, file: str) -> None:
@@ -40,8 +40,8 @@ class Virtual(Reg):
     """
 
     __slots__ = ("number", "_parts")
-    r64, r32, r16, r8 = _Part("r64"), _Part("r32"), _Part("r16"), _Part("r8")
-    zmm, ymm, xmm = _Part("zmm"), _Part("ymm"), _Part("xmm")
+    r64, r32, r16, r8 = _PartOf("r64"), _PartOf("r32"), _PartOf("r16"), _PartOf("r8")
+    zmm, ymm, xmm = _PartOf("zmm"), _PartOf("ymm"), _PartOf("xmm")
 
     def __init__(self, number: Any, file: str, parts: dict[str, Virtual] | None = None) -> None:
         name = f"value{number}" if isinstance(number, int) else str(number)
@@ -75,7 +75,7 @@ def lowest(register: Reg, width: int = 32) -> Reg:
     return register.part(file) if isinstance(register, Virtual) else _REAL[file][register.num]
 
 
-def registers(operand: Any) -> Iterator[Reg]:
+def registers(operand: object) -> Iterator[Reg]:
     """Yield the registers that an operand names: itself and its mask, or the base, the index and the mask of memory."""
     if isinstance(operand, Mem):
         yield from (each for each in (operand.base, operand.index, operand.mask) if each is not None)
@@ -85,14 +85,14 @@ def registers(operand: Any) -> Iterator[Reg]:
             yield operand.mask
 
 
-def numbers(operand: Any) -> Iterator[Any]:
+def numbers(operand: object) -> Iterator[Any]:
     """Yield the identities of the virtual registers that an operand names."""
     for each in registers(operand):
         if isinstance(each, Virtual):
             yield each.number
 
 
-def carried(operand: Any, held: Mapping[Any, int]) -> Any:
+def carried(operand: object, held: Mapping[Any, int]) -> Any:
     """Return the operand with registers of the processor, by their numbers, in place of virtual ones."""
     if isinstance(operand, Mem):
         base, index, mask = (_carried(each, held) for each in (operand.base, operand.index, operand.mask))
@@ -106,7 +106,7 @@ def carried(operand: Any, held: Mapping[Any, int]) -> Any:
     return register._under(_carried(operand.mask, held), operand.zeroing)
 
 
-def _carried(register: Any, held: Mapping[Any, int]) -> Any:
+def _carried(register: Reg | None, held: Mapping[object, int]) -> Reg | None:
     """Return the register without its mask, or one that stands for it."""
     if isinstance(register, Virtual):
         return _REAL[register.file][held[register.number]]
@@ -115,7 +115,7 @@ def _carried(register: Any, held: Mapping[Any, int]) -> Any:
     return register
 
 
-def effect(operand: Any, access: str) -> tuple[bool, bool]:
+def effect(operand: Mem | Reg, access: str) -> tuple[bool, bool]:
     """Whether an operand that is a virtual register, or an address with one, reads it, and whether it writes it. A
     write of 32 bits clears the others, a write of fewer keeps them."""
     if isinstance(operand, Mem):

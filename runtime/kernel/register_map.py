@@ -27,9 +27,8 @@ def rows(code: Code) -> list[tuple[str, str, int, int]]:
 
 def _shown(code: Code, role: Role) -> str:
     """Return the places of a role: vector registers as ranges, then the others."""
-    vectors = role._replace(numbers=tuple(each for each in role.numbers if isinstance(each, int)))
-    named = sorted(each for each in role.numbers if isinstance(each, str))
-    return ", ".join([*([_spans(_names(code, vectors))] if vectors.numbers else []), *named])
+    vectors, named = _names(code, role), sorted(each for each in role.numbers if isinstance(each, str))
+    return ", ".join([*([_spans(vectors)] if vectors else []), *named])
 
 
 def table(code: Code) -> str:
@@ -80,7 +79,7 @@ def _names(code: Code, role: Role) -> list[str]:
                 if number not in used or _FILES.index(file) < _FILES.index(used[number]):
                     used[number] = file
     usual = next(iter(used.values()), "zmm" if code.arch == "x86" else "v")
-    return [f"{used.get(number, usual)}{number}" for number in role.numbers]
+    return [f"{used.get(number, usual)}{number}" for number in role.numbers if isinstance(number, int)]
 
 
 def _vectors(operands: tuple[Any, ...]) -> Iterator[tuple[str, int]]:

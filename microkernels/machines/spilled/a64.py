@@ -59,8 +59,7 @@ class SpilledA64(Spilled, A64Machine):
     @staticmethod
     def virtual(number: int) -> Virtual:
         """The virtual register of this number."""
-        made: Virtual = virtual(number)
-        return made
+        return virtual(number)
 
     def enter(self, vectors: int) -> None:
         """Push the reserved registers and claim the words, after everything else that entry saves."""

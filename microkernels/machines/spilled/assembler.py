@@ -27,7 +27,7 @@ class SpillingAssembler(Intercepting):
     observer: Callable[[Iterable[int]], None] | None = None
     """Takes the numbers of the virtual registers that an instruction names."""
 
-    def _emit(self, emit: Callable[..., None], *operands: Any) -> None:
+    def _emit(self, emit: Callable[..., None], *operands: object) -> None:
         """Append an instruction, with moves of the virtual registers that it names."""
         named = [tuple(self.numbers(operand)) for operand in operands]
         numbers = dict.fromkeys(chain.from_iterable(named))
@@ -68,7 +68,9 @@ class SpillingAssembler(Intercepting):
             written.update(dict.fromkeys(numbers if writes else ()))
         return [*read], [*written]
 
-    def _from_memory(self, emit: Callable[..., None], operands: Sequence[Any], named: Sequence[Sequence[int]]) -> bool:
+    def _from_memory(
+        self, emit: Callable[..., None], operands: Sequence[object], named: Sequence[Sequence[int]]
+    ) -> bool:
         """Emit the instruction on the word itself, if the architecture has such a form. Returns whether it did."""
         return False
 
@@ -78,11 +80,11 @@ class SpillingAssembler(Intercepting):
         """The numbers of the registers that instructions use in place of virtual ones."""
         raise NotImplementedError
 
-    def numbers(self, operand: Any) -> Iterator[int]:
+    def numbers(self, operand: object) -> Iterator[int]:
         """Yield the numbers of the virtual registers that an operand names."""
         raise NotImplementedError
 
-    def carried(self, operand: Any, held: dict[int, int]) -> Any:
+    def carried(self, operand: object, held: dict[int, int]) -> Any:
         """Return the operand with carriers in place of virtual registers."""
         raise NotImplementedError
 
