@@ -29,6 +29,7 @@ LAYERS = (
     "encoder/decode",
     "encoder/conventions",
     "encoder/walk",
+    "encoder/allocation",
     "encoder/cfi",
     "encoder/properties",
     "encoder/gas",
