@@ -23,6 +23,7 @@ from math import inf, nan
 import numpy as np
 
 from ....encoder.records import NamedTuple
+from ....microkernels.attention.spec import AttentionSpec
 from ....microkernels.errors import UnsupportedError
 from ....microkernels.machines.registry import machine_for
 from ....microkernels.operands import Number, Operand
@@ -106,7 +107,7 @@ def call_of(kernel: Kernel) -> KernelCall:
         if isinstance(each, Number):
             given.append(max(1, each.least))
         else:
-            arrays.append(filled(_array(spec, each), rng))
+            arrays.append(_filled(_array(spec, each), rng))
             given.append(arrays[-1])
     try:
         integers, keep = kind_of(spec).call(spec)(*given)
@@ -136,9 +137,20 @@ def _array(spec: object, operand: Operand) -> Array:
     return held if operand.view.order == "C" else held.swapaxes(rows, rows + 1)
 
 
+def _filled(array: Array, rng: np.random.Generator) -> Array:
+    """Fill an array with numbers for which no function is slow: neither negative ones, of which a root is NaN, nor
+    tiny ones. Return it."""
+    if array.dtype.kind in "iu":
+        return filled(array, rng)
+    array[...] = rng.uniform(0.5, 1.5, array.shape)
+    return array
+
+
 def _types(spec: object) -> Types:
     """Return the types of a product, or else the type of the arithmetic; one type where a product has only that."""
     types: tuple[str, ...] = getattr(spec, "dtypes", None) or ()
+    if isinstance(spec, AttentionSpec):
+        types = (spec.dtype, spec.dtype, spec.compute)
     if types:
         return types[0] if len({*types}) == 1 else types
     return str(getattr(spec, "compute", None) or getattr(spec, "dtype", "f32"))
