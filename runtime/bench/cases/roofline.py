@@ -54,9 +54,9 @@ PIECE = 4096
 """The bytes of which sets are multiples."""
 LEFT, RIGHT = 2.0**-4, 2.0**7
 """The operations for each byte between which ceilings are drawn."""
-COLUMNS = ("kernel; in=place; types; operations=flops; bytes; for each byte=intensity:2; ns=seconds:1n; "
+COLUMNS = ("kernel; in=place; types; operations=flops:0; bytes:0; for each byte=intensity:2; ns=seconds:1n; "
            "GFLOP/s=rate:1G; GB/s=bytes rate:1G; bound by=bound; % of the ceiling=share:0%")
-OF_PIPES = (f"kernel; instructions=steps; {'; '.join(f'{pipe}:0' for pipe in PIPES)}; bound by=bound; "
+OF_PIPES = (f"kernel; instructions=steps:0; {'; '.join(f'{pipe}:0' for pipe in PIPES)}; bound by=bound; "
             "measured:0; % of measured=share:0%")
 EMULATED = 1 << 21
 """The most operations, and the most bytes, of a kernel that the emulator executes for the table of pipes."""
