@@ -41,7 +41,7 @@ def scores(spec: Any, q: Any, k: Any, mask: Any = None) -> Any:
     found = found if mask is None else found + mask
     first = spec.keys - spec.queries if spec.seen else 0  # the first query has the number of this key
     after = np.arange(spec.keys) - first - np.arange(spec.queries)[:, None]
-    hidden = spec.causal & ((after > 0) | (after <= -(spec.window or spec.keys)))
+    hidden = spec.causal & ((after > 0) | (after <= -(spec.window or np.inf)))
     return np.where(hidden, -np.inf, found)
 
 
