@@ -14,7 +14,7 @@ import tilesmith as ts
 from tests.kernel_runs import FOREIGN, MACHINES, called, planned_kernel, runs_here
 from tests.profiles import scaled
 from tilesmith.encoder.features import Target
-from tilesmith.microkernels.attention.inverse_pairs_emit import emit
+from tilesmith.microkernels.attention.inverse_emit import emit
 from tilesmith.microkernels.attention.inverse_pairs_plan import InPairs, PairsPlan
 from tilesmith.microkernels.attention.inverse_plan import InversePlanner
 from tilesmith.microkernels.attention.inverse_ways import in_blocks
