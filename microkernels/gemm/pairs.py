@@ -68,7 +68,7 @@ def _in_levels(counts: list[int], strides: object, dense: Dense) -> tuple[int, S
     of_dense = None if known is None else _dense_levels(counts, *known)
     if strides is None and of_dense is None:
         raise UnsupportedError(
-            "strides: lda and ldb of the call decide how far dense matrices lie apart, so a batch of "
+            "strides: what the call gives decides how far dense matrices lie apart, so a batch of "
             f"{tuple(counts)} needs a pair of distances for each count"
         )
     levels = of_dense if strides is None else _given_levels(counts, strides)

@@ -31,6 +31,8 @@ from ..names import chosen
 from ..operands import (
     RUNTIME,
     Axes,
+    Interface,
+    Leading,
     LeadingDimension,
     Operand,
     View,
@@ -38,7 +40,9 @@ from ..operands import (
     extent,
     leading_dimension,
 )
+from ..tensor.extent import SymbolicExtent
 from ..units import BLOCK_BYTES, COLUMNS, HALF, NUMERICS, OWN, PAIRED, SHARED
+from .counted import CountedProduct, counted_checked, interface_of, with_symbols
 from .pairs import BatchLevel, Strides, loops_of, pairs_of
 from .pairs import PairBatch as PairBatch
 
@@ -77,8 +81,9 @@ _NO_PRODUCTS = "with no products C = beta * C remains; batch=0 computes that, wi
 
 
 @dataclass(frozen=True)
-class GemmSpec:
-    """A batch-reduce GEMM, made by `gemm_spec`, which fills in defaults and checks."""
+class GemmSpec(CountedProduct):
+    """A batch-reduce GEMM, made by `gemm_spec`, which fills in defaults and checks. Each call may give one of its
+    extents (counted.py)."""
 
     m: int
     n: int
@@ -146,6 +151,11 @@ class GemmSpec:
         )
 
     @property
+    def interface(self) -> Interface:
+        """What a call of one pair of matrices takes, if it gives an extent."""
+        return interface_of(self, {name: self.layout_of(name) for name in "abc"})
+
+    @property
     def blocks(self) -> tuple[bool, bool]:
         """Whether a and b are in blocks of two rows or columns."""
         a, b = (_is_block(group, dtype) for group, dtype in zip(self.groups, self.dtypes))
@@ -193,9 +203,10 @@ class GemmSpec:
 
     @property
     def flops(self) -> int:
-        """Multiplications and additions of A_i @ B_i, summed over a fixed batch, or else for one pair."""
+        """Multiplications and additions of A_i @ B_i, summed over a fixed batch, or else for one pair; for each line of
+        C if a call counts these."""
         pairs = self.batch if isinstance(self.batch, int) else 1
-        return 2 * self.m * self.n * self.k * pairs
+        return self.per_line(2 * self.m * self.n * self.k * pairs)
 
     @property
     def pairs(self) -> int | None:
@@ -271,8 +282,8 @@ class GemmSpec:
 
 
 def gemm_spec(
-    m: int,
-    n: int,
+    m: int | Leading,
+    n: int | Leading,
     k: int,
     *,
     dtype: Any = "f32",
@@ -298,6 +309,7 @@ def gemm_spec(
 
     Raises UnsupportedError, TypeError or ValueError naming the argument, the rule, and the value.
     """
+    m, n = with_symbols(m, n)
     m, n, k = extent("m", m), extent("n", n), extent("k", k, _NO_PRODUCTS)
     orders = _orders(order)
     dtypes = _element_types(dtype, epilogue)
@@ -329,7 +341,8 @@ def gemm_spec(
         "prefetch": None if prefetch is None else prefetch_of(prefetch),
         "streaming": None if streaming is None else streaming_of(streaming, beta, epilogue),
     }
-    return GemmSpec(m, n, k, dtypes, orders, leading, pairs, alpha, beta, groups, numerics, strides=distances, **hints)  # type: ignore[arg-type]
+    made = GemmSpec(m, n, k, dtypes, orders, leading, pairs, alpha, beta, groups, numerics, strides=distances, **hints)  # type: ignore[arg-type]
+    return counted_checked(made) if made.counted else made
 
 
 def _orders(value: Any) -> tuple[str, str, str]:
@@ -427,7 +440,7 @@ def _shapes(extents: tuple[int, int, int], groups: Sequence[int], dtypes: Sequen
         (-(-k // (group // COLUMNS)), COLUMNS) if _is_block(group, dtype) else (-(-k // group), 1)
         for group, dtype in zip(groups, dtypes)
     )
-    return (-(-m // of_a), along_a), (-(-n // of_b), along_b) if of_b > 1 else (along_b, n), (m, n)
+    return (-(-m // of_a) if of_a > 1 else m, along_a), (-(-n // of_b), along_b) if of_b > 1 else (along_b, n), (m, n)
 
 
 def _is_block(group: int, dtype: str) -> bool:
@@ -439,7 +452,10 @@ def _dense(
 ) -> tuple[int, int] | None:
     """Return the places from each matrix of a and of b to the next in a dense batch; None: the call decides it."""
     lines = [rows if order == "C" else columns for order, (rows, columns) in zip(orders, shapes)]
-    a, b, _ = (each * step if isinstance(step, int) else None for each, step in zip(lines, leading))
+    a, b, _ = (
+        each * step if isinstance(step, int) and not isinstance(each, SymbolicExtent) else None
+        for each, step in zip(lines, leading)
+    )
     return None if a is None or b is None else (a, b)
 
 
@@ -467,8 +483,8 @@ def _factor(name: str, value: Any, dtype: str) -> float:
 def parameters(spec: GemmSpec) -> list[tuple[str, str]]:
     """Return (C type, name) of each parameter of the kernel's C function.
 
-    STRIDE, and a count with strides=RUNTIME, take strides in bytes; OFFSET takes arrays of offsets in bytes; ADDRESS
-    takes arrays of pointers. Leading dimensions given at the call come last, in elements.
+    An extent that the call gives follows c. STRIDE, and a count with strides=RUNTIME, take strides in bytes; OFFSET
+    takes arrays of offsets in bytes; ADDRESS takes arrays of pointers. Leading dimensions given at the call come last, in elements.
     """
     table = "const *" if spec.batch is ADDRESS else ""
     of_a, of_b, of_c = (DTYPES[dtype].c for dtype in spec.dtypes)
@@ -482,4 +498,5 @@ def parameters(spec: GemmSpec) -> list[tuple[str, str]]:
         of_batch = batch[STRIDE][1:]
     leading = [("int64_t ", f"ld{name}") for name, value in zip("abc", spec.leading) if value is RUNTIME]
     inputs = [(f"const {of_a} *{table}", "a"), (f"const {of_b} *{table}", "b")]
-    return [*inputs, (f"{of_c} *", "c"), *of_batch, *leading]
+    counted = [("int64_t ", spec.counted)] if spec.counted else []
+    return [*inputs, (f"{of_c} *", "c"), *counted, *of_batch, *leading]

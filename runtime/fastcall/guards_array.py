@@ -354,6 +354,12 @@ def gemm_entry(spec: GemmSpec, release: str, release_above: int) -> tuple[CallEn
     return builder.entry([name for _, name in product_parameters(spec)], release, allocated(spec))
 
 
+def counted_entry(spec: GemmSpec, release: str, release_above: int) -> tuple[CallEntry, list[int]] | None:
+    """The same for a product of which the call gives an extent. The calls of batches go through Python, which finds the
+    extent first, and with it where their matrices lie."""
+    return None if spec.batch is not None else interface_entry(spec.interface, release, release_above)
+
+
 def allocated(spec: GemmSpec) -> Operand | None:
     """Return c if a call may leave it out, or None."""
     return spec.operands[2] if spec.beta == 0 else None

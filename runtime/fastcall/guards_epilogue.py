@@ -13,6 +13,8 @@ from .guards_array import Builder, allocated, matrices, no_alias_with_pairs
 
 def epilogue_entry(spec: EpilogueSpec, release: str, release_above: int) -> tuple[CallEntry, list[int]] | None:
     """Return the structure and the constants, without the function's address, or None if calls go through Python."""
+    if spec.counted:
+        return None
     if spec.batch == 0 or (spec.batch is ADDRESS and RUNTIME in spec.leading):
         return None  # nothing to read, or leading dimensions are keywords
     builder, beside = Builder(release_above), results(spec)

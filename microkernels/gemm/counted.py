@@ -1,0 +1,128 @@
+"""Products whose number of rows or columns each call gives.
+
+    C = beta * C + alpha * sum_i A_i @ B_i      A_i (m, k), B_i (k, n), C (m, n), m or n given at the call
+
+The call gives the outer extent of C: the number of rows if C is row-major, of columns if it is column-major. The factor
+that shares this extent has the same order as C, so that no stride within a matrix depends on the extent. Such a request
+is of the class of one of known extents: its `m` or `n` is a SymbolicExtent, and `of` returns the request of a call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ...encoder.records import cached_property
+from ..errors import UnsupportedError
+from ..operands import NOMINAL_ROWS, ROWS, RUNTIME, AxisOf, GivenExtent, Interface, Operand
+from ..tensor.extent import SymbolicExtent
+
+if TYPE_CHECKING:
+    from .spec import GemmSpec
+
+P = TypeVar("P", bound="CountedProduct")
+
+COUNTED = {"m": ROWS, "n": SymbolicExtent("n", NOMINAL_ROWS)}
+"""The numbers of rows and of columns that each call gives."""
+
+
+class CountedProduct:
+    """A product of which each call may give one extent."""
+
+    m: int
+    n: int
+
+    @cached_property
+    def counted(self) -> str:
+        """The name of the extent that each call gives, "m" or "n"; empty if the request says both."""
+        return next((name for name in COUNTED if isinstance(getattr(self, name), SymbolicExtent)), "")
+
+    @property
+    def dynamic(self) -> bool:
+        """Whether each call gives an extent."""
+        return bool(self.counted)
+
+    @property
+    def shared(self) -> str:
+        """The name of the factor that shares the extent of the call with C: "a" or "b"."""
+        return {"m": "a", "n": "b"}.get(self.counted, "")
+
+    def of(self: P, number: int) -> P:
+        """Return the request of this number of rows or columns, from 0 on."""
+        fields: dict[str, Any] = {self.counted: number}
+        for name in ("extras", "results"):  # of an epilogue
+            if hasattr(self, name):
+                fields[name] = tuple(_sized(each, number) for each in getattr(self, name))
+        return replace(self, **fields)  # type: ignore[type-var]
+
+    def with_counted(self: P, name: str) -> P:
+        """Return the request with the extent of this name, of which no operand is named, given by each call."""
+        return replace(self, **{name: COUNTED[name]})  # type: ignore[type-var]
+
+    @cached_property
+    def likely(self: P) -> P:
+        """The request of the likely number, for which one of any number is planned; the request itself if it says
+        both extents."""
+        return self.of(NOMINAL_ROWS) if self.counted else self
+
+    def per_line(self, total: int) -> int:
+        """Return a total, such as the operations of a call; or its share for each line of C if a call counts them."""
+        return total // NOMINAL_ROWS if self.counted else total
+
+
+def _sized(operand: Operand, number: int) -> Operand:
+    """Return an operand with this number in place of the extent that a call gives."""
+    rows, columns, leading = (
+        number if isinstance(each, SymbolicExtent) else each
+        for each in (operand.rows, operand.columns, operand.view.leading)
+    )
+    return operand._replace(rows=rows, columns=columns, view=operand.view._replace(leading=leading))
+
+
+def with_symbols(m: Any, n: Any) -> tuple[Any, Any]:
+    """Return the extents of a request with those that each call gives as symbols. Raises UnsupportedError if both
+    are."""
+    given = [name for name, value in zip(COUNTED, (m, n)) if value is RUNTIME or isinstance(value, SymbolicExtent)]
+    if len(given) > 1:
+        raise UnsupportedError(
+            "m, n: one of them may be ts.RUNTIME, rows of a C of order C or columns of one of order "
+            "F; the other one is a number, for which registers are blocked"
+        )
+    return tuple(COUNTED[name] if name in given else value for name, value in zip(COUNTED, (m, n)))  # type: ignore[return-value]
+
+
+def counted_checked(product: GemmSpec) -> GemmSpec:
+    """Return the request: how far the dense matrices of a batch lie apart depends on the call, as with
+    strides=ts.RUNTIME. Raises UnsupportedError if strides within a matrix, or blocks, depend on it too."""
+    outer, shared, order = product.counted, product.shared, "C" if product.counted == "m" else "F"
+    at_call, orders = f"{outer}=ts.RUNTIME", dict(zip("abc", product.order))
+    for name in ("c", shared):
+        if orders[name] != order:
+            raise UnsupportedError(
+                f'{at_call}: {name} of order "{order}", whose lines the call may count, not "{orders[name]}"; '
+                + (
+                    "for columns of C given at the call, n=ts.RUNTIME"
+                    if outer == "m"
+                    else "for rows of C given at the call, m=ts.RUNTIME"
+                )
+            )
+    if product.blocks["ab".index(shared)]:
+        raise UnsupportedError(
+            f"{at_call}: {shared} comes in blocks of two {'rows' if outer == 'm' else 'columns'}, "
+            f'which its number would cut; {shared} packed as "vnni" or plain works'
+        )
+    if product.prefetch is not None or product.streaming is not None:
+        raise UnsupportedError(
+            f"{at_call}: prefetch and streaming count the lines of an extent that the request "
+            "gives; leave them out, or give a number"
+        )
+    dense = isinstance(product.batch, int) and product.strides is None
+    return replace(product, strides=RUNTIME) if dense else product
+
+
+def interface_of(product: GemmSpec, layouts: Mapping[str, str]) -> Interface:
+    """Return what a call of one pair of matrices takes, of which it counts the lines."""
+    axis = 0 if product.counted == "m" else 1
+    extent = GivenExtent(product.counted, (AxisOf(product.shared, axis), AxisOf("c", axis)))
+    return Interface(product.operands, (extent,), needed=product.beta != 0, layouts=layouts)
