@@ -9,13 +9,12 @@ is of the class of one of known extents: its `m` or `n` is a SymbolicExtent, and
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...encoder.records import cached_property
 from ..errors import UnsupportedError
-from ..operands import NOMINAL_ROWS, ROWS, RUNTIME, AxisOf, GivenExtent, Interface, Operand
+from ..operands import NOMINAL_ROWS, ROWS, RUNTIME, Operand
 from ..tensor.extent import SymbolicExtent
 
 if TYPE_CHECKING:
@@ -119,10 +118,3 @@ def counted_checked(product: GemmSpec) -> GemmSpec:
         )
     dense = isinstance(product.batch, int) and product.strides is None
     return replace(product, strides=RUNTIME) if dense else product
-
-
-def interface_of(product: GemmSpec, layouts: Mapping[str, str]) -> Interface:
-    """Return what a call of one pair of matrices takes, of which it counts the lines."""
-    axis = 0 if product.counted == "m" else 1
-    extent = GivenExtent(product.counted, (AxisOf(product.shared, axis), AxisOf("c", axis)))
-    return Interface(product.operands, (extent,), needed=product.beta != 0, layouts=layouts)

@@ -31,7 +31,6 @@ from ..names import chosen
 from ..operands import (
     RUNTIME,
     Axes,
-    Interface,
     Leading,
     LeadingDimension,
     Operand,
@@ -42,7 +41,7 @@ from ..operands import (
 )
 from ..tensor.extent import SymbolicExtent
 from ..units import BLOCK_BYTES, COLUMNS, HALF, NUMERICS, OWN, PAIRED, SHARED
-from .counted import CountedProduct, counted_checked, interface_of, with_symbols
+from .counted import CountedProduct, counted_checked, with_symbols
 from .pairs import BatchLevel, Strides, loops_of, pairs_of
 from .pairs import PairBatch as PairBatch
 
@@ -149,11 +148,6 @@ class GemmSpec(CountedProduct):
                 "abc", shapes, self.dtypes, self.order, self.leading, (*self.groups, 1)
             )
         )
-
-    @property
-    def interface(self) -> Interface:
-        """What a call of one pair of matrices takes, if it gives an extent."""
-        return interface_of(self, {name: self.layout_of(name) for name in "abc"})
 
     @property
     def blocks(self) -> tuple[bool, bool]:
@@ -484,7 +478,7 @@ def parameters(spec: GemmSpec) -> list[tuple[str, str]]:
     """Return (C type, name) of each parameter of the kernel's C function.
 
     An extent that the call gives follows c. STRIDE, and a count with strides=RUNTIME, take strides in bytes; OFFSET
-    takes arrays of offsets in bytes; ADDRESS takes arrays of pointers. Leading dimensions given at the call come last, in elements.
+    takes offsets in bytes; ADDRESS takes arrays of pointers. Leading dimensions of the call come last, in elements.
     """
     table = "const *" if spec.batch is ADDRESS else ""
     of_a, of_b, of_c = (DTYPES[dtype].c for dtype in spec.dtypes)

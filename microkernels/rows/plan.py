@@ -186,15 +186,17 @@ def _search(
 
 
 def plans_with_epilogue(spec: EpilogueSpec, facts: Facts) -> list[RowsPlan | Refusal]:
-    """Return the plans whose blocks apply the epilogue to their sums in vector registers, and the refusals."""
+    """Return the plans whose blocks apply the epilogue to their sums in vector registers, and the refusals, those of
+    epilogues first."""
     made: list[RowsPlan | Refusal] = []
+    without: list[RowsPlan | Refusal] = []
     for each in unpacked_plans(spec.product, facts):
         if isinstance(each, Refusal):
-            made.append(each)
+            without.append(each)
             continue
         for found in epilogue_candidates(spec, facts, each.product):
             if isinstance(found, EpiloguePlan):
                 made.append(replace(each, spec=spec, epilogue=found))
             elif isinstance(found, Refusal):
                 made.append(found)
-    return made
+    return [*made, *without]

@@ -17,7 +17,7 @@ from ..epilogue.spec import EpilogueSpec
 from ..gemm.products import changes
 from ..gemm.spec import GemmSpec
 from ..prepack.ways import ALWAYS_TILED, UNTILED
-from ..products.untiled import without_tiles
+from ..products.untiled import on_vectors, without_tiles
 from .plan import plans_with_epilogue, unpacked_plans
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def candidates(spec: GemmSpec, facts: Facts, inside: tuple[int, ...] | None = No
     """Return all plans and refusals. If there is no plan, the first refusal gives the reason. inside: as in
     `unpacked_plans`."""
     if isinstance(spec, EpilogueSpec):
-        return [*plans_with_epilogue(spec, without_tiles(facts))]
+        return [*plans_with_epilogue(spec, on_vectors(facts))]
     tiled = _on_tiles(spec, facts)
     if facts.untiled is None and any(isinstance(each, Plan) for each in tiled):
         return [*tiled, refused(UNTILED, ALWAYS_TILED)]

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, TypeVar
 from ...microkernels.gemm.spec import ADDRESS, GemmSpec
 from .arrays import Made, as_array
 from .gemm import GemmCall, adds_to_c
-from .operands import ArrayCall
 
 if TYPE_CHECKING:
     from .regions import TouchedMemory
@@ -25,12 +24,6 @@ BEHIND = 3
 """The place of the number among the integers: a, b and c come first."""
 _KEPT = 64
 """The most numbers for which the checks of a kernel's calls are kept."""
-
-
-def call_of(spec: S, make: Callable[[S], GemmCall]) -> ArrayCall | CountedCall:
-    """Return what checks the calls of a request. `make` does for one of known extents."""
-    alone = type(spec) is GemmSpec and spec.batch is None
-    return ArrayCall(spec.interface) if alone else CountedCall(spec, make)
 
 
 class CountedCall:

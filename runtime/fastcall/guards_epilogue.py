@@ -8,17 +8,20 @@ from ...microkernels.gemm.spec import ADDRESS
 from ...microkernels.operands import RUNTIME, Number, Operand
 from ..arguments.epilogue import BEHIND, as_vector, results
 from .guards import CallEntry
-from .guards_array import Builder, allocated, matrices, no_alias_with_pairs
+from .guards_array import Builder, allocated, counted_in, matrices, no_alias_with_pairs
 
 
 def epilogue_entry(spec: EpilogueSpec, release: str, release_above: int) -> tuple[CallEntry, list[int]] | None:
     """Return the structure and the constants, without the function's address, or None if calls go through Python."""
-    if spec.counted:
-        return None
     if spec.batch == 0 or (spec.batch is ADDRESS and RUNTIME in spec.leading):
         return None  # nothing to read, or leading dimensions are keywords
-    builder, beside = Builder(release_above), results(spec)
     own: list[Operand | Number] = [*map(as_vector, spec.extras), *spec.numbers]
+    beside = results(spec)
+    every = [each for each in (*spec.operands, *own, *beside) if isinstance(each, Operand)]
+    dynamic = counted_in(spec, every)
+    if dynamic is None:
+        return None
+    builder = Builder(release_above, dynamic=dynamic)
     matrices(builder, spec, BEHIND + len(own), tuple(beside))
     for position, each in enumerate(own, BEHIND):
         if isinstance(each, Number):
@@ -33,4 +36,4 @@ def epilogue_entry(spec: EpilogueSpec, release: str, release_above: int) -> tupl
         for other in (spec.operands[2], *extras, *beside[:number]):
             builder.no_alias(result, other)
     made = None if beside else allocated(spec)
-    return builder.entry([name for _, name in epilogue_parameters(spec)], release, made)
+    return builder.entry([name for _, name in epilogue_parameters(spec)], release, made, spec.counted or "count")

@@ -17,7 +17,7 @@ from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.gemm import spec as gemm_spec
 from ..fastcall import guards
-from ..fastcall.guards_array import array_entry, counted_entry, gemm_entry
+from ..fastcall.guards_array import array_entry, gemm_entry
 
 if TYPE_CHECKING:
     from ...microkernels.choice import Pipeline
@@ -144,15 +144,13 @@ EPILOGUES = PRODUCTS._replace(
 )
 """Products with an epilogue."""
 COUNTED_PRODUCTS = PRODUCTS._replace(
-    call=lambda spec: counted.call_of(spec, gemm.GemmCall),
-    entry=counted_entry,
+    call=lambda spec: counted.CountedCall(spec, gemm.GemmCall),
     regions=lambda spec, integers: counted.regions(spec, integers, regions.gemm_regions),
     pairs=ANY_ROWS.pairs,
 )
 """Products of which each call gives an extent."""
 COUNTED_EPILOGUES = EPILOGUES._replace(
-    call=lambda spec: counted.call_of(spec, epilogue.EpilogueCall),
-    entry=lambda spec, *release: guards_epilogue.epilogue_entry(spec, *release),
+    call=lambda spec: counted.CountedCall(spec, epilogue.EpilogueCall),
     regions=lambda spec, integers: counted.regions(spec, integers, epilogue.regions),
     pairs=ANY_ROWS.pairs,
 )

@@ -73,6 +73,22 @@ def counts_of(spec: Any, kind: Any, plan: object = None) -> Numbers | None:
     )
 
 
+def counts_of_lines(spec: Any, kind: Any) -> Numbers:
+    """Return the extent of a product that a call gives, with the number of its pairs if the call gives that too, and
+    the calls with any such numbers."""
+    several = isinstance(spec.batch, PairBatch)
+    gaps = _GAPS if RUNTIME in spec.leading else _GAPS[:1]
+    words = [f"leading dimensions {' and '.join(map(str, _GAPS))} elements longer than dense ones"] * (len(gaps) > 1)
+
+    def of(given: tuple[int, ...]) -> Iterator[tuple[Any, Call]]:
+        one = spec.of(given[0])
+        count = given[1] if several else spec.batch
+        return ((one, _call(one, kind, CallChoices(count, gap, False), spec)) for gap in gaps)
+
+    names = (spec.counted, *("counts",) * several)
+    return Numbers(names, (0,) * len(names), of, "; ".join(words), **_without_levels(spec, None))
+
+
 def _without_levels(spec: Any, plan: object) -> dict[str, int]:
     """Return the most pairs whose sums have no levels: the code for more is another body of the kernel. A unit that
     adds several terms at once adds padding to sums of fewer, which counts as terms."""
@@ -84,7 +100,8 @@ def _without_levels(spec: Any, plan: object) -> dict[str, int]:
     return {"most": min(most, padded or most)} if most else {}
 
 
-def _call(spec: Any, kind: Any, given: CallChoices) -> Call:
+def _call(spec: Any, kind: Any, given: CallChoices, asked: Any = None) -> Call:
+    """Return a call of a request of known extents. asked: the request of the kernel, if it leaves one to the call."""
     if hasattr(spec, "stack"):
         return _stack(spec, kind, given)
     matrices, first, rest = _batch(spec, given)
@@ -95,9 +112,13 @@ def _call(spec: Any, kind: Any, given: CallChoices) -> Call:
     results = [array_of(each) for each in results_of(spec)] if hasattr(spec, "results") else []
     leading = _keywords(spec, given) if spec.batch is ADDRESS else {}
     made = call_with(
-        spec, kind, [*first, c, *extras, *numbers, *rest, *results], [*matrices, c, *extras, *results], **leading
+        asked or spec,
+        kind,
+        [*first, c, *extras, *numbers, *rest, *results],
+        [*matrices, c, *extras, *results],
+        **leading,
     )
-    return _words(spec, made._replace(numbers=given_numbers))
+    return _words(asked or spec, made._replace(numbers=given_numbers))
 
 
 def _words(spec: Any, call: Call) -> Call:
@@ -112,7 +133,7 @@ def _words(spec: Any, call: Call) -> Call:
     if not isinstance(spec.batch, PairBatch):
         return call
     names = ("count", "a_stride", "b_stride") if spec.batch is STRIDE else ("count",)
-    first = call.integers.index(regions["c"].start) + (3 if spec.batch is OFFSET else 1)
+    first = call.integers.index(regions["c"].start) + (3 if spec.batch is OFFSET else 1) + bool(spec.counted)
     if call.integers[first] > _COUNTS[-1] or any(ELEMENT_BYTES[each] < 4 for each in spec.dtypes[:2]):
         return call
     filled = [each for each in tables if regions[each].array.size]

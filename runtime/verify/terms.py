@@ -9,7 +9,6 @@ it. Its terms are then compared with those that the definition says. The calls a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from enum import IntEnum
 
 import numpy as np
@@ -20,7 +19,6 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise.spec import EltwiseSpec
 from ...microkernels.gemm.spec import OFFSET, STRIDE, GemmSpec
 from ...microkernels.operands import AnyRows, Leading, Operand
-from ...microkernels.rows.spec import RowsSpec
 from ...microkernels.transform.spec import TransformSpec
 from ..arguments.arrays import Array, numpy_dtype
 from .definition import layouts
@@ -130,7 +128,7 @@ def _walked(made: Sequence[Made], memories: Memories, fill: int) -> list[_Produc
     """Follow the calls. The memory of the result then holds the numbers of the products' results."""
     products, count = list[_Product](), FIRST
     for kernel, arguments in made:
-        spec = _of_call(kernel.spec, arguments)
+        spec, arguments = _of_call(kernel.spec, arguments)
         product = getattr(spec, "product", spec)
         if isinstance(spec, EltwiseSpec) and memories.makes and (new := memories.makes(spec, arguments)) is not None:
             for where, offsets, numbers in new:
@@ -165,15 +163,25 @@ def _walked(made: Sequence[Made], memories: Memories, fill: int) -> list[_Produc
     return products
 
 
-def _of_call(spec: object, arguments: Sequence[object]) -> object:
-    """Return a request with the number of rows that a call gives, its last argument."""
-    rows = arguments[-1]
+_Given = Sequence[Place | int]
+
+
+def _of_call(spec: object, arguments: _Given) -> tuple[object, _Given]:
+    """Return a request with the number of rows that a call gives: its last argument, or the one behind c, which is no
+    argument of a product of that number."""
+    if isinstance(spec, GemmSpec) and spec.counted:
+        number = arguments[_COUNTED]
+        assert isinstance(number, int)
+        return spec.of(number), [*arguments[:_COUNTED], *arguments[_COUNTED + 1 :]]
     if isinstance(spec, AnyRows) and spec.dynamic:
+        rows = arguments[-1]
         assert isinstance(rows, int)
-        return spec.of(rows)
-    if not isinstance(rows, int) or not isinstance(spec, RowsSpec):
-        return spec
-    return replace(spec.product, m=rows) if spec.outer == "m" else replace(spec.product, n=rows)
+        return spec.of(rows), arguments
+    return spec, arguments
+
+
+_COUNTED = 3
+"""The place of the extent that a call of a product gives."""
 
 
 def _product(
@@ -292,7 +300,7 @@ def written_once(made: Sequence[Made], place: int, elements: Array, size: int) -
     """
     counts = np.zeros(elements.size, int)
     for kernel, arguments in made:
-        spec = _of_call(kernel.spec, arguments)
+        spec, arguments = _of_call(kernel.spec, arguments)
         at, operand = _result_of(spec)
         if arguments[at][0] != place or getattr(getattr(spec, "product", spec), "beta", 0):
             continue
