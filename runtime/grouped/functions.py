@@ -32,9 +32,11 @@ from ..loops.scratch import buffer
 from ..loops.text import text
 from ..ops.blocks import lanes_of
 from ..ops.matmul import native, types_of
+from ..ops.row_kernels import PackedBlockOfB, RowKernels, Steps, packed_block
+from ..ops.row_nest import RowsNest, row_table
 from ..threads.policy import workers_of
-from .kernels import DepthKernels, PackedBlockOfB, RowKernels, Steps, packed_block
-from .nest import DepthNest, RowsNest
+from .kernels import DepthKernels
+from .nest import DepthNest
 from .operands import (
     AskedEpilogue,
     EpilogueArrays,
@@ -49,7 +51,7 @@ from .operands import (
     steps_of,
     with_sums,
 )
-from .tables import depth_table, row_table
+from .tables import depth_table
 from .weights import by_weights, weights_of
 
 if TYPE_CHECKING:
