@@ -14,16 +14,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ...microkernels.gemm.spec import ADDRESS, GemmSpec
 from .arrays import Made, as_array
+from .epilogue import BEHIND
 from .gemm import GemmCall, adds_to_c
 
 if TYPE_CHECKING:
     from .regions import TouchedMemory
 
 S = TypeVar("S", bound=GemmSpec)
-BEHIND = 3
-"""The place of the number among the integers: a, b and c come first."""
-_KEPT = 64
-"""The most numbers for which the checks of a kernel's calls are kept."""
 
 
 class CountedCall:
@@ -31,7 +28,7 @@ class CountedCall:
 
     def __init__(self, spec: S, make: Callable[[S], GemmCall]) -> None:
         self.spec = spec
-        self._of = lru_cache(_KEPT)(lambda number: make(spec.of(number)))
+        self._of = lru_cache(lambda number: make(spec.of(number)))
         self.dtype = self._of(1).dtype
 
     def __call__(self, *args: object, **leading: object) -> tuple[list[int], list[object]]:

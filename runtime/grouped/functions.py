@@ -218,7 +218,7 @@ def pack_groups(b: ArrayLike, *, dtype: DTypeLike | None = None, threads: int | 
     )
     array = bytes_at_a_line(max(1, members * nest.bytes_member) if y.size else 1)
     if y.size:
-        job = job_of((nest, "packing"), nest.packing, target, f"pack_groups_{of_b}_{k}x{n}")
+        job = job_of((nest, "packing"), nest.packing_of_members, target, f"pack_groups_{of_b}_{k}x{n}")
         count = np.array([members], np.int64)
         operands = (0, address_of(y), address_of(array), 0, address_of(count))
         job.run(operands, workers_of(threads, None), cycles=y.size)

@@ -13,6 +13,7 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import STRIDE, GemmSpec, PairBatch
 from ...microkernels.operands import RUNTIME
+from ...microkernels.tuning.products import GROUPS
 from ..api.brgemm import brgemm, product_spec
 from ..arguments.arrays import address_of
 from ..arguments.compressed import form_of
@@ -52,6 +53,7 @@ from .blocks import L2, balanced_columns, lanes_of, may_transpose_blocks
 from .kept_blocks import kept_blocks
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C, ProductNest
 from .product_parts import BlockKernels, check_results, in_bytes, places, product_of, settled
+from .rows_of_calls import RowsOfCalls
 from .schedules import Blocks
 from .tuned_blocks import tuned_blocks
 
@@ -76,11 +78,6 @@ CLAIMED = 8
 """The most parts per thread that are claimed in products without scratch memory."""
 _COUNTS = 8
 """The most numbers of threads for which a product is kept."""
-_PER_CYCLE = 5
-"""An overestimate of the operations per cycle and vector element of one thread, by which the time of a product is
-estimated. It exceeds what the hardware does, since packing and Python's overhead are not divided among threads: called
-from Python on a Zen 4, f32 of 100 cubed takes 26 us on one thread and 18 on two, but 37 and 46 if the second worker
-sleeps (docs/log/gemm.md)."""
 
 
 _CLASS_DOC = """A product of fixed shape and types: C = beta * C + alpha * A @ B, of any size, on any number of threads.
@@ -126,16 +123,16 @@ class Gemm(JobKernel):
         )
         self._call = self.kind.call(self.spec)
         self._known = KnownCalls([2])  # c
-        self._check_epilogue()
+        self._check_rows()
         reason = block_rules.refusal(self.product, self.target) if self.product.mixed else ""
         if reason:
             raise UnsupportedError(f"gemm: {reason}")
         if self.product.order[2] == "F" and ELEMENT_BYTES[self.product.dtypes[0]] < 4:
             self._check_blocks()
 
-    def _check_epilogue(self) -> None:
+    def _check_rows(self) -> None:
         """Raise UnsupportedError if blocks cannot write what the epilogue returns."""
-        check_results("gemm", self.spec)
+        check_results(self._stem, self.spec)
 
     def _check_blocks(self) -> None:
         """Raise UnsupportedError if no kernel computes a block of narrow elements into a C of order "F"."""
@@ -394,7 +391,7 @@ class Gemm(JobKernel):
     @cached_property
     def cycles(self) -> int:
         """The approximate cycles of one thread, from which weighed regions choose their number of workers."""
-        return int(self.flops / (_PER_CYCLE * lanes_of(self.product, self.target)))
+        return int(self.flops / (GROUPS.per_cycle * lanes_of(self.product, self.target)))
 
     @cached_property
     def _scratch(self) -> tuple[int, int]:
@@ -424,9 +421,13 @@ class Gemm(JobKernel):
         return str(self.spec).removeprefix("brgemm ")
 
 
+class RowsGemm(RowsOfCalls, Gemm):
+    __doc__ = f"{_CLASS_DOC}k.table(rows)   the words of a call of so many rows, for C programs\n"
+
+
 @remembered
 def gemm(
-    m: int,
+    m: int | Leading,
     n: int,
     k: int,
     *,
@@ -449,8 +450,8 @@ def gemm(
 ) -> Gemm | Spread | ListedStack:
     """Make a product of any size, C = beta * C + alpha * A @ B: k(a, b, c), or k(a, b), which returns a new C.
 
-    Arguments are those of `brgemm`; leading dimensions are numbers. A and B are cut into blocks that fit the caches.
-    The blocks are packed into about 4 MiB of scratch memory, and a fifth of L2 per thread. k.plan shows their sizes.
+    Arguments are those of `brgemm`; leading dimensions are numbers. m may be ts.RUNTIME: any number of rows. Blocks of
+    A and B are packed into about 4 MiB of scratch memory, and a fifth of L2 per thread. k.plan shows their sizes.
 
     epilogue  may return values of C's shape after c, which a call returns beside c if it leaves them out, and may draw
               random numbers, whose seed follows the operands: each element gets those of one kernel over C
@@ -492,7 +493,8 @@ def gemm(
     if stack is not None:
         made: Any = brgemm
         return spread.spread(made(stack=stack, **request), threads=threads)
-    return Gemm(request, None if threads is None else checked(threads, "threads"))
+    made_of = Gemm if m is not RUNTIME and n is not RUNTIME else RowsGemm
+    return made_of(request, None if threads is None else checked(threads, "threads"))
 
 
 def _again(request: dict[str, Any], threads: int | None) -> Gemm:

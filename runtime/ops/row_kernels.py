@@ -3,6 +3,7 @@ them, and finish sums. How many rows a call of them has is a number of the call,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from ...microkernels.codegen.long_sums import MOST_TERMS
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise.spec import EltwiseSpec
 from ...microkernels.gemm.spec import PLAIN, gemm_spec
-from ...microkernels.operands import ROWS, RUNTIME, Operand
+from ...microkernels.operands import BYTE, ROWS, RUNTIME, Operand
 from ...microkernels.tuning.products import GROUPS
 from ..api.brgemm import brgemm
 from ..kernel.callable import Kernel, kept
@@ -31,40 +32,59 @@ transforms = lazy(__package__, "..api.transforms")
 block_rules = lazy(__package__, ".block_rules")
 
 VNNI = "vnni"
+OWN_ORIGIN, GIVEN = "own", "given"
+"""Where a walk begins in C, or in a larger matrix."""
 
 
 @dataclass(frozen=True)
 class Steps:
-    """The bytes between rows, columns and members of an operand."""
+    """The bytes between rows, columns and members of an operand; bits: whether the columns are bits of a mask."""
 
     row: int
     column: int
     member: int = 0
+    bits: bool = False
 
     def at(self, i: Affine, j: Affine, g: Affine) -> Affine:
         """Return the offset of row i and column j of member g."""
         return i * self.row + j * self.column + g * self.member
+
+    def address(self, operand: int, i: Affine, j: Affine, g: Affine) -> Address:
+        """Return the address of row i and column j of member g of an operand of the job."""
+        return Address(operand, self.at(i, j, g), j) if self.bits else Address(operand, self.at(i, j, g))
 
 
 @dataclass(frozen=True)
 class Finishing:
     """What turns sums into the result: an epilogue, or a conversion of types.
 
-    walk     the elementwise request for all columns of the result and some number of rows
-    extras   where the epilogue's further operands lie
+    walk       the elementwise request for all columns of the result and some number of rows
+    extras     where the epilogue's further operands lie
+    in_place   whether the sums lie in C, which the results take the place of
+    results    where the results beside C lie
+    seeds      the numbers that the walk takes from the call
+    origin     whether it takes the row and column of its first element in C: "", "own", or "given" if the call says
+               where C lies in a larger matrix
+    reads_c    whether the walk reads the old C
     """
 
     walk: EltwiseSpec
     extras: tuple[Steps, ...] = ()
+    in_place: bool = False
+    results: tuple[Steps, ...] = ()
+    seeds: int = 0
+    origin: str = ""
+    reads_c: bool = False
 
     def spec(self, rows: int, columns: int, sums: int) -> EltwiseSpec:
         """Return the request for a block whose sums have this many columns between rows."""
         walk, (found, *others) = self.walk, self.walk.inputs
 
         def part(each: Operand) -> Operand:
+            across = -(-columns // BYTE) if each.name in walk.bits else columns
             return each._replace(
                 rows=rows if each.rows > 1 else 1,
-                columns=columns if each.columns > 1 else 1,
+                columns=across if each.columns > 1 else 1,
             )
 
         c = part(found)
@@ -109,7 +129,8 @@ class RowKernels:
     dtypes      of a, b and the sums
     order, ldb  of B_g, if it is not packed
     ldc         of the result
-    direct      whether the sums are the result
+    direct      whether the sums lie in the result
+    beta, alpha of the first block of k, and of all
     """
 
     n: int
@@ -122,6 +143,13 @@ class RowKernels:
     direct: bool
     block: PackedBlockOfB
     target: Target
+    beta: float = 0.0
+    alpha: float = 1.0
+
+    @property
+    def b_layout(self) -> str:
+        """The layout of packed blocks."""
+        return self.block.layout
 
     @property
     def group(self) -> int:
@@ -155,14 +183,16 @@ class RowKernels:
             lda=self.lda,
             ldc=self.ldc if self.direct else self.block.columns,
             b_layout=self.block.layout,  # type: ignore[arg-type]
-            beta=0.0 if first else 1.0,
+            alpha=self.alpha,
+            beta=self.beta if first else 1.0,
             target=self.target,
         )
         return made if first or self.k <= MOST_TERMS else late(made)
 
     def finish(self, finishing: Finishing, columns: int) -> Kernel:
         """Return the kernel that computes any number of rows of the result from their sums."""
-        return kept(finishing.spec(ROWS, columns, self.block.columns), self.target)
+        leading = self.ldc if finishing.in_place else self.block.columns
+        return kept(finishing.spec(ROWS, columns, leading), self.target)
 
 
 def late(kernel: Kernel) -> Kernel:
@@ -171,8 +201,16 @@ def late(kernel: Kernel) -> Kernel:
     return kept(replace(spec, late=True), kernel.target)
 
 
-def finished(kernel: Kernel, sums: Address, extras: tuple[Address, ...], to: Address, rows: Affine) -> Node:
-    """Return the call of a kernel that computes a block of the result from its sums."""
+def finished(
+    kernel: Kernel,
+    sums: Address,
+    extras: Sequence[Address | Affine],
+    to: Address,
+    rows: Affine,
+    results: Sequence[Address] = (),
+) -> Node:
+    """Return the call of a kernel that computes a block of the result from its sums. extras: further operands, and the
+    numbers of the call behind them."""
     names = [name for _, name in kernel.kind.parameters(kernel.spec)]
-    given: list[Address | Affine] = [sums, *extras, to]
+    given: list[Address | Affine] = [sums, *extras, to, *results]
     return Call(kernel, tuple(given if len(names) == len(given) else [*given, rows]))

@@ -5,6 +5,7 @@ of a result do not depend on the number of threads."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,9 +30,10 @@ from ..loops.code import (
     cases,
     index,
     pieces,
+    placed,
 )
 from .dealt import dealt, undealt, with_bounds
-from .row_kernels import Finishing, RowKernels, Steps, finished
+from .row_kernels import GIVEN, Finishing, RowKernels, Steps, finished
 
 if TYPE_CHECKING:
     from ..arguments.arrays import Array
@@ -93,7 +95,7 @@ class RowsNest:
     @property
     def scratch(self) -> WorkerScratch:
         """The scratch memory of a worker."""
-        kernels, whole = self.kernels, self.finishing is None
+        kernels, whole = self.kernels, self.kernels.direct
         sums = 0 if whole else self.rows * kernels.block.columns * ELEMENT_BYTES[kernels.dtypes[2]]
         return WorkerScratch(0 if self.prepacked else -(-kernels.bytes_b // 4096) * 4096, sums)
 
@@ -102,6 +104,16 @@ class RowsNest:
         """The bytes of the packed blocks of a member."""
         kernels, block = self.kernels, self.kernels.block
         return -(-kernels.k // block.depth) * -(-kernels.n // block.columns) * kernels.bytes_b
+
+    @property
+    def bytes_packed(self) -> int:
+        """The bytes of the packed blocks of a product that has one member."""
+        return self.bytes_member
+
+    @property
+    def bytes_b(self) -> int:
+        """The bytes from a packed block of B to the next one."""
+        return self.kernels.bytes_b
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the loops."""
@@ -123,7 +135,15 @@ class RowsNest:
         return body
 
     def packing(self) -> tuple[Node, ...]:
+        """Return the loops that pack B of a product of one member. Their operands are B and the packed blocks."""
+        return placed(self._packing(affine(1)), {B: 0, C: 1})
+
+    def packing_of_members(self) -> tuple[Node, ...]:
         """Return the loops that pack all members, whose number is a word of the table."""
+        (share,) = self._packing(index("members"))
+        return (replace(share, body=(Load(("members",), TABLE, affine(0), share.body),)),)
+
+    def _packing(self, members: Affine) -> tuple[Share]:
         kernels, body = self.kernels, list[Node]()
         for case, columns in cases("j", kernels.n, kernels.block.columns):
             steps: list[Node] = []
@@ -131,12 +151,8 @@ class RowsNest:
                 to = Address(C, self._packed(p.start, index("j")))
                 steps += p.around([self._pack(p.start, index("j"), depth, columns, to)])
             body += case(steps)
-        members = Loop(Header("member", affine(0), (index("members"),), 1, 1), tuple(body))
-        return (
-            Share(
-                (blocks_of("j", kernels.n, kernels.block.columns),), (Load(("members",), TABLE, affine(0), (members,)),)
-            ),
-        )
+        loop = Loop(Header("member", affine(0), (members,), 1, 1), tuple(body))
+        return (Share((blocks_of("j", kernels.n, kernels.block.columns),), (loop,)),)
 
     def _pack(self, p: Affine, j: Affine, depth: int, columns: int, to: Address) -> Node:
         return Call(self.kernels.pack(depth, columns), (Address(B, self.b.at(p, j, index("member"))), to))
@@ -158,7 +174,7 @@ class RowsNest:
     def _multiply(self, p: Piece, depth: int, j: Affine, columns: int, b: Address) -> list[Node]:
         row = index("row")
         a = Address(A, self.a.at(row, p.start, affine(0)))
-        to = Address(C, self.c.at(row, j, affine(0))) if self.finishing is None else self._sums()
+        to = Address(C, self.c.at(row, j, affine(0))) if self.kernels.direct else self._sums()
 
         def call(first: bool) -> Node:
             return Call(self.kernels.multiply(depth, columns, first), (a, b, to, index("rows")))
@@ -170,9 +186,22 @@ class RowsNest:
 
     def _finish(self, finishing: Finishing, j: Affine, columns: int) -> Node:
         row, member = index("row"), index("member")
-        extras = tuple(Address(EXTRAS + at, each.at(row, j, member)) for at, each in enumerate(finishing.extras))
         to = Address(C, self.c.at(row, j, affine(0)))
-        return finished(self.kernels.finish(finishing, columns), self._sums(), extras, to, index("rows"))
+        before: list[Address | Affine] = [
+            each.address(EXTRAS + at, row, j, member) for at, each in enumerate(finishing.extras)
+        ]
+        before += [to] * finishing.reads_c
+        behind = EXTRAS + len(finishing.extras)
+        before += [Address(behind + at) for at in range(finishing.seeds)]
+        behind += finishing.seeds
+        if finishing.origin == GIVEN:
+            before += [Address(behind, row), Address(behind + 1, j)]
+            behind += 2
+        elif finishing.origin:
+            before += [row, j]
+        results = [each.address(behind + at, row, j, member) for at, each in enumerate(finishing.results)]
+        sums = to if finishing.in_place else self._sums()
+        return finished(self.kernels.finish(finishing, columns), sums, before, to, index("rows"), results)
 
 
 def in_steps(p: Piece, call: Callable[[bool], Node]) -> list[Node]:

@@ -21,6 +21,7 @@ from ...microkernels.gemm.spec import OFFSET, STRIDE, GemmSpec
 from ...microkernels.operands import AnyRows, Leading, Operand
 from ...microkernels.transform.spec import TransformSpec
 from ..arguments.arrays import Array, numpy_dtype
+from ..arguments.epilogue import BEHIND
 from .definition import layouts
 from .nests import Made
 from .proof import Claim
@@ -170,18 +171,14 @@ def _of_call(spec: object, arguments: _Given) -> tuple[object, _Given]:
     """Return a request with the number of rows that a call gives: its last argument, or the one behind c, which is no
     argument of a product of that number."""
     if isinstance(spec, GemmSpec) and spec.counted:
-        number = arguments[_COUNTED]
+        number = arguments[BEHIND]
         assert isinstance(number, int)
-        return spec.of(number), [*arguments[:_COUNTED], *arguments[_COUNTED + 1 :]]
+        return spec.of(number), [*arguments[:BEHIND], *arguments[BEHIND + 1 :]]
     if isinstance(spec, AnyRows) and spec.dynamic:
         rows = arguments[-1]
         assert isinstance(rows, int)
         return spec.of(rows), arguments
     return spec, arguments
-
-
-_COUNTED = 3
-"""The place of the extent that a call of a product gives."""
 
 
 def _product(
