@@ -422,6 +422,7 @@ class Gemm(JobKernel):
 
 
 class RowsGemm(RowsOfCalls, Gemm):
+    _base = Gemm
     __doc__ = f"{_CLASS_DOC}k.table(rows)   the words of a call of so many rows, for C programs\n"
 
 

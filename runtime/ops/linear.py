@@ -167,7 +167,7 @@ class Linear(Gemm):
         """Return the result of a call that machine code checks, with arrays of numpy or of a library that it knows, or
         NotImplemented."""
         count, outputs = len(self._arguments.parameters), len(self._outputs)
-        if self._inner is None or len(args) not in (count - outputs, count):
+        if len(args) not in (count - outputs, count) or (inner := self._inner_of(args[0])) is None:
             return NotImplemented
         x, w, *behind = args[: count - outputs]
         y, *further = args[count - outputs :] or (None,) * outputs
@@ -177,10 +177,14 @@ class Linear(Gemm):
             or (further and any(each is None for each in (y, *further)))
         ):
             return NotImplemented
-        made = self._inner(x, w.matrix, y, *behind, *further)
+        made = inner(x, w.matrix, y, *behind, *further)
         if made is not None:
             return made
         return (y, *further) if further else y
+
+    def _inner_of(self, x: Any) -> Any:
+        """Return the object whose calls machine code handles, or None if there is none for this x."""
+        return self._inner
 
     def _install(self) -> None:
         self._installed = True
@@ -324,6 +328,7 @@ class Linear(Gemm):
 
 
 class RowsLinear(RowsOfCalls, Linear):
+    _base = Gemm
     __doc__ = PerKernel(_CLASS_DOC, lambda layer: layer._about())
 
     def _words(self) -> list[JobWord]:

@@ -22,14 +22,21 @@ from ...microkernels.operands import BYTE, ORIGIN, RUNTIME, Operand
 from ...microkernels.tuning.products import GROUPS
 from ..api.brgemm import product_spec
 from ..arguments.arrays import Array, address_of
+from ..arguments.epilogue import BEHIND
+from ..fastcall.guards import ConstantValue
+from ..kernel.callable import LONG
+from ..kernel.kinds import kind_of
+from ..kernel.request_cache import RECENT
 from ..loops.blob import Blob
 from ..loops.job import Job, JobWord, job_of, parameter, scratch, scratch_words
-from ..loops.scratch import buffer
+from ..loops.scratch import KEPT, buffer, slots
 from ..loops.text import text
+from ..threads import called
+from ..threads.called_code import JobTable
 from .blocks import fixed, lanes_of
 from .product_parts import check_results
 from .row_kernels import GIVEN, OWN_ORIGIN, Finishing, PackedBlockOfB, RowKernels, Steps, packed_block
-from .row_nest import RowsNest, row_table
+from .row_nest import EXTRAS, OWN, TABLE, A, B, C, RowsNest, row_table
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
@@ -65,7 +72,10 @@ class RowsOfCalls:
     target: Target
     request: dict[str, Any]
     flops: int
+    threads: int | None
     kind: Any
+    _base: type
+    """The class whose native type handles calls."""
     _settled: dict[str, Any]
     _prepacked: bool
     _names: tuple[str, ...]
@@ -179,6 +189,7 @@ class RowsOfCalls:
         a, b, c, rows, *extras = integers
         if not rows:
             return
+        self._seen(rows)
         table, (_, own) = self.table(rows), self._scratch
         if not own:
             self.job.run((a, b, c, 0, address_of(table), *extras), workers, cycles=rows * self.cycles)
@@ -195,8 +206,55 @@ class RowsOfCalls:
         self._emulate(self._blob, operands, regions, workers, seed)  # type: ignore[attr-defined]
 
     def _install(self) -> None:
-        """Calls go through Python, which makes the table of their rows."""
+        """Each number of rows has an object of its own whose calls machine code handles: `_inner_of`."""
         self._installed = True
+
+    @cached_property
+    def _inners(self) -> dict[int, Any]:
+        """Those objects by their number of rows, each with its table; None for numbers that came once."""
+        return {}
+
+    def _inner_of(self, x: Any) -> Any:
+        """Return the object whose calls with as many rows as x machine code handles, or None. There is one from the
+        second call of a number of rows on."""
+        shape = getattr(x, "shape", None)
+        rows = shape[0] if shape else 0
+        if not rows or (self._inners.get(rows) is None and rows not in self._inners):
+            return None
+        if self._inners[rows] is None:
+            self._inners[rows] = self._made_inner(rows)
+        return self._inners[rows][0]
+
+    def _made_inner(self, rows: int) -> tuple[Any, Array]:
+        """Return the object of this number of rows and its table. Its calls are checked as those of the product of that
+        number, and its job gets the address of the table as one more operand."""
+        spec, table, cycles = self.spec.of(rows), self.table(rows), rows * self.cycles
+        kind = kind_of(spec)
+        found = kind.entry(spec, "always" if cycles > LONG else "never", 0)
+        if found is None:
+            return None, table
+        structure, values = found
+        constant = ConstantValue("table", len(values))
+        structure = structure._replace(
+            guards=(*structure.guards, constant), parameters=(*structure.parameters, "table")
+        )
+        behind = len(kind.parameters(spec)) - BEHIND
+        operands = JobTable((A, B, C, *range(EXTRAS, EXTRAS + behind), TABLE), None, OWN, EXTRAS + behind)
+        own = self._scratch[1]
+        threads = self.threads
+        made = called.Called(self.job.block.address, cycles, threads, 0, own, slots(), KEPT, operands)
+
+        def install(target: Any, slow: Any) -> bool:
+            slow.keep = self.job.block
+            return called.install(target, (structure, [*values, address_of(table)]), made, self.target, slow)
+
+        return called.inner(self._base, install), table
+
+    def _seen(self, rows: int) -> None:
+        """Note a call of so many rows."""
+        if len(self._inners) >= RECENT:
+            self._inners.clear()
+        self._inners.setdefault(rows, None)
 
     def _operand_words(self) -> list[JobWord]:
         """Return the words behind those of the matrices."""
