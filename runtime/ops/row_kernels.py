@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import lazy
@@ -13,7 +14,9 @@ from ...microkernels.choice import Refusal, tried
 from ...microkernels.codegen.long_sums import MOST_TERMS
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise.spec import EltwiseSpec
+from ...microkernels.epilogue.spec import EpilogueSpec
 from ...microkernels.gemm.spec import PLAIN, gemm_spec
+from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import BYTE, ROWS, RUNTIME, Operand
 from ...microkernels.tuning.products import GROUPS
 from ..api.brgemm import brgemm
@@ -66,6 +69,8 @@ class Finishing:
     origin     whether it takes the row and column of its first element in C: "", "own", or "given" if the call says
                where C lies in a larger matrix
     reads_c    whether the walk reads the old C
+    whole      the product with the epilogue, for all columns, all of k and any number of rows; None: only the walk
+               computes it
     """
 
     walk: EltwiseSpec
@@ -75,17 +80,14 @@ class Finishing:
     seeds: int = 0
     origin: str = ""
     reads_c: bool = False
+    whole: EpilogueSpec | None = None
 
     def spec(self, rows: int, columns: int, sums: int) -> EltwiseSpec:
         """Return the request for a block whose sums have this many columns between rows."""
         walk, (found, *others) = self.walk, self.walk.inputs
 
         def part(each: Operand) -> Operand:
-            across = -(-columns // BYTE) if each.name in walk.bits else columns
-            return each._replace(
-                rows=rows if each.rows > 1 else 1,
-                columns=across if each.columns > 1 else 1,
-            )
+            return _across(each._replace(rows=rows if each.rows > 1 else 1), columns, walk)
 
         c = part(found)
         c = c._replace(view=c.view._replace(leading=sums))
@@ -96,6 +98,12 @@ class Finishing:
             inputs=(c, *map(part, others)),
             outputs=tuple(map(part, walk.outputs)),
         )
+
+
+def _across(operand: Operand, columns: int, walk: EltwiseSpec) -> Operand:
+    """Return the part of an operand of an epilogue that belongs to so many columns of the result."""
+    across = -(-columns // BYTE) if operand.name in walk.bits else columns
+    return operand._replace(columns=across if operand.columns > 1 else 1)
 
 
 class PackedBlockOfB(NamedTuple):
@@ -188,6 +196,38 @@ class RowKernels:
             target=self.target,
         )
         return made if first or self.k <= MOST_TERMS else late(made)
+
+    def fuses(self, finishing: Finishing) -> bool:
+        """Whether the last steps of k compute the epilogue on their sums in registers. Sums in tiles or accumulators
+        are stored in any case, and sums that wait in scratch memory are finished by a walk."""
+        n, k, (nb, kb, _) = self.n, self.k, self.block
+        facts, (a, b, _) = facts_of(self.target), self.dtypes
+        if finishing.whole is None or not (finishing.in_place or k <= kb) or facts.tile(a, b) is not None:
+            return False
+        if facts.outer_product(a, b) is not None:
+            return False
+        steps = {(min(k, kb), k <= kb), (k % kb or min(k, kb), k <= kb)}
+        parts = {min(n, nb), n % nb or min(n, nb)}
+        tries = (partial(self.fused, finishing, depth, columns, first) for depth, first in steps for columns in parts)
+        return not any(isinstance(tried("fused", each), Refusal) for each in tries)
+
+    def fused(self, finishing: Finishing, depth: int, columns: int, first: bool) -> Kernel:
+        """Return the kernel of the last steps of k, which computes the epilogue too."""
+        whole = finishing.whole
+        assert whole is not None
+        spec = replace(
+            whole,
+            n=columns,
+            k=depth,
+            order=("C", "C", "C"),
+            leading=(self.lda, columns, self.ldc),
+            groups=(1, self.group),
+            beta=whole.beta if first else 1.0,
+            late=not first and self.k > MOST_TERMS,
+            extras=tuple(_across(each, columns, finishing.walk) for each in whole.extras),
+            results=tuple(_across(each, columns, finishing.walk) for each in whole.results),
+        )
+        return kept(spec, self.target)
 
     def finish(self, finishing: Finishing, columns: int) -> Kernel:
         """Return the kernel that computes any number of rows of the result from their sums."""

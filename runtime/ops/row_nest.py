@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...encoder.records import NamedTuple, dataclass
+from ...encoder.records import NamedTuple, cached_property, dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.tuning.products import GROUPS
 from ..loops.code import (
@@ -95,7 +95,7 @@ class RowsNest:
     @property
     def scratch(self) -> WorkerScratch:
         """The scratch memory of a worker."""
-        kernels, whole = self.kernels, self.kernels.direct
+        kernels, whole = self.kernels, self.kernels.direct or self.fused
         sums = 0 if whole else self.rows * kernels.block.columns * ELEMENT_BYTES[kernels.dtypes[2]]
         return WorkerScratch(0 if self.prepacked else -(-kernels.bytes_b // 4096) * 4096, sums)
 
@@ -104,6 +104,11 @@ class RowsNest:
         """The bytes of the packed blocks of a member."""
         kernels, block = self.kernels, self.kernels.block
         return -(-kernels.k // block.depth) * -(-kernels.n // block.columns) * kernels.bytes_b
+
+    @cached_property
+    def fused(self) -> bool:
+        """Whether the epilogue is computed on the sums in registers, by the products of the last steps of k."""
+        return self.finishing is not None and self.kernels.fuses(self.finishing)
 
     @property
     def bytes_packed(self) -> int:
@@ -129,7 +134,7 @@ class RowsNest:
             steps: list[Node] = []
             for p, depth in pieces("p", kernels.k, kernels.block.depth):
                 steps += p.around(self._step(p, depth, j.start, columns))
-            if self.finishing is not None:
+            if self.finishing is not None and not self.fused:
                 steps.append(self._finish(self.finishing, j.start, columns))
             body += j.around(steps) if j.loop else [When(index("last") - kernels.n, "==", tuple(steps))]
         return body
@@ -172,25 +177,27 @@ class RowsNest:
         return [self._pack(p.start, j, depth, columns, own), *self._multiply(p, depth, j, columns, own)]
 
     def _multiply(self, p: Piece, depth: int, j: Affine, columns: int, b: Address) -> list[Node]:
-        row = index("row")
+        row, fused = index("row"), self.finishing if self.fused else None
         a = Address(A, self.a.at(row, p.start, affine(0)))
-        to = Address(C, self.c.at(row, j, affine(0))) if self.kernels.direct else self._sums()
+        to = Address(C, self.c.at(row, j, affine(0))) if self.kernels.direct or fused else self._sums()
 
-        def call(first: bool) -> Node:
-            return Call(self.kernels.multiply(depth, columns, first), (a, b, to, index("rows")))
+        def call(first: bool, last: bool) -> Node:
+            if fused is None or not last:
+                return Call(self.kernels.multiply(depth, columns, first), (a, b, to, index("rows")))
+            before, results = self._given(fused, j)
+            return Call(self.kernels.fused(fused, depth, columns, first), (a, b, to, index("rows"), *before, *results))
 
-        return in_steps(p, call)
+        return in_steps(p, call, self.kernels.k - depth)
 
     def _sums(self) -> Address:
         return self.scratch.at(affine(self.scratch.packed))
 
-    def _finish(self, finishing: Finishing, j: Affine, columns: int) -> Node:
+    def _given(self, finishing: Finishing, j: Affine) -> tuple[list[Address | Affine], list[Address]]:
+        """Return what the epilogue of a block is given: its operands and numbers, and the results beside C."""
         row, member = index("row"), index("member")
-        to = Address(C, self.c.at(row, j, affine(0)))
         before: list[Address | Affine] = [
             each.address(EXTRAS + at, row, j, member) for at, each in enumerate(finishing.extras)
         ]
-        before += [to] * finishing.reads_c
         behind = EXTRAS + len(finishing.extras)
         before += [Address(behind + at) for at in range(finishing.seeds)]
         behind += finishing.seeds
@@ -199,18 +206,31 @@ class RowsNest:
             behind += 2
         elif finishing.origin:
             before += [row, j]
-        results = [each.address(behind + at, row, j, member) for at, each in enumerate(finishing.results)]
+        return before, [each.address(behind + at, row, j, member) for at, each in enumerate(finishing.results)]
+
+    def _finish(self, finishing: Finishing, j: Affine, columns: int) -> Node:
+        to = Address(C, self.c.at(index("row"), j, affine(0)))
+        before, results = self._given(finishing, j)
+        before[len(finishing.extras) : len(finishing.extras)] = [to] * finishing.reads_c
         sums = to if finishing.in_place else self._sums()
         return finished(self.kernels.finish(finishing, columns), sums, before, to, index("rows"), results)
 
 
-def in_steps(p: Piece, call: Callable[[bool], Node]) -> list[Node]:
-    """Return the calls for a step of k: the first one writes sums, later ones add to them."""
+def in_steps(p: Piece, call: Callable[[bool, bool], Node], final: int) -> list[Node]:
+    """Return the calls for a step of k: call(whether it is the first one, whether it is the last one). final: where a
+    last step like these begins."""
     if not p.loop:
-        return [call(p.start == affine(0))]
-    if p.loop.trips == 1:
-        return [call(True)]
-    return [When(p.start, "==", (call(True),)), When(p.start, ">", (call(False),))]
+        return [call(p.start == affine(0), True)]
+    end = (p.loop.trips - 1) * p.loop.step
+    if not end:
+        return [call(True, final == 0)]
+    inner, last = call(False, False), call(False, end == final)
+    made: list[Node] = [When(p.start, "==", (call(True, False),))]
+    if last == inner:
+        return [*made, When(p.start, ">", (inner,))]
+    if p.loop.trips > 2:
+        made.append(When(p.start, ">", (When(p.start - end, "<", (inner,)),)))
+    return [*made, When(p.start - end, "==", (last,))]
 
 
 def row_table(ends: Array, n: int, columns: int, most: int) -> Array:

@@ -117,6 +117,7 @@ class RowsOfCalls:
             len(found.numbers) - len(ORIGIN) * placed,
             (GIVEN if spec.moved else OWN_ORIGIN) if placed else "",
             bool(found.scratch and found.beta),
+            found,
         )
 
     @cached_property
