@@ -10,15 +10,12 @@ is of the class of one of known extents: its `m` or `n` is a SymbolicExtent, and
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TypeVar
 
 from ...encoder.records import cached_property
 from ..errors import UnsupportedError
 from ..operands import NOMINAL_ROWS, ROWS, RUNTIME, Operand
 from ..tensor.extent import SymbolicExtent
-
-if TYPE_CHECKING:
-    from .spec import GemmSpec
 
 P = TypeVar("P", bound="CountedProduct")
 
@@ -31,6 +28,16 @@ class CountedProduct:
 
     m: int
     n: int
+    order: tuple[str, str, str]
+    batch: object
+    strides: object
+    prefetch: str | None
+    streaming: str | None
+
+    @property
+    def blocks(self) -> tuple[bool, bool]:
+        """Whether a and b are in blocks of two rows or columns."""
+        raise NotImplementedError
 
     @cached_property
     def counted(self) -> str:
@@ -49,7 +56,7 @@ class CountedProduct:
 
     def of(self: P, number: int) -> P:
         """Return the request of this number of rows or columns, from 0 on."""
-        fields: dict[str, Any] = {self.counted: number}
+        fields: dict[str, object] = {self.counted: number}
         for name in ("extras", "results"):  # of an epilogue
             if hasattr(self, name):
                 fields[name] = tuple(_sized(each, number) for each in getattr(self, name))
@@ -65,6 +72,31 @@ class CountedProduct:
         both extents."""
         return self.of(NOMINAL_ROWS) if self.counted else self
 
+    def counted_checked(self: P) -> P:
+        """Return the request: how far the dense matrices of a batch lie apart depends on the call, as with
+        strides=ts.RUNTIME. Raises UnsupportedError if strides within a matrix, or blocks, depend on it too."""
+        shared, order = self.shared, "C" if self.counted == "m" else "F"
+        at_call, orders = f"{self.counted}=ts.RUNTIME", dict(zip("abc", self.order))
+        for name in ("c", shared):
+            if orders[name] != order:
+                other = "columns of C given at the call, n" if self.counted == "m" else "rows of C given at the call, m"
+                raise UnsupportedError(
+                    f'{at_call}: {name} of order "{order}", whose lines the call may count, not "{orders[name]}"; for '
+                    f"{other}=ts.RUNTIME"
+                )
+        if self.blocks["ab".index(shared)]:
+            raise UnsupportedError(
+                f"{at_call}: {shared} comes in blocks of two {'rows' if self.counted == 'm' else 'columns'}, "
+                f'which its number would cut; {shared} packed as "vnni" or plain works'
+            )
+        if self.prefetch is not None or self.streaming is not None:
+            raise UnsupportedError(
+                f"{at_call}: prefetch and streaming count the lines of an extent that the request "
+                "gives; leave them out, or give a number"
+            )
+        dense = isinstance(self.batch, int) and self.strides is None
+        return replace(self, strides=RUNTIME) if dense else self  # type: ignore[type-var]
+
     def per_line(self, total: int) -> int:
         """Return a total, such as the operations of a call; or its share for each line of C if a call counts them."""
         return total // NOMINAL_ROWS if self.counted else total
@@ -79,7 +111,7 @@ def _sized(operand: Operand, number: int) -> Operand:
     return operand._replace(rows=rows, columns=columns, view=operand.view._replace(leading=leading))
 
 
-def with_symbols(m: Any, n: Any) -> tuple[Any, Any]:
+def with_symbols(m: object, n: object) -> tuple[object, object]:
     """Return the extents of a request with those that each call gives as symbols. Raises UnsupportedError if both
     are."""
     given = [name for name, value in zip(COUNTED, (m, n)) if value is RUNTIME or isinstance(value, SymbolicExtent)]
@@ -88,33 +120,5 @@ def with_symbols(m: Any, n: Any) -> tuple[Any, Any]:
             "m, n: one of them may be ts.RUNTIME, rows of a C of order C or columns of one of order "
             "F; the other one is a number, for which registers are blocked"
         )
-    return tuple(COUNTED[name] if name in given else value for name, value in zip(COUNTED, (m, n)))  # type: ignore[return-value]
-
-
-def counted_checked(product: GemmSpec) -> GemmSpec:
-    """Return the request: how far the dense matrices of a batch lie apart depends on the call, as with
-    strides=ts.RUNTIME. Raises UnsupportedError if strides within a matrix, or blocks, depend on it too."""
-    outer, shared, order = product.counted, product.shared, "C" if product.counted == "m" else "F"
-    at_call, orders = f"{outer}=ts.RUNTIME", dict(zip("abc", product.order))
-    for name in ("c", shared):
-        if orders[name] != order:
-            raise UnsupportedError(
-                f'{at_call}: {name} of order "{order}", whose lines the call may count, not "{orders[name]}"; '
-                + (
-                    "for columns of C given at the call, n=ts.RUNTIME"
-                    if outer == "m"
-                    else "for rows of C given at the call, m=ts.RUNTIME"
-                )
-            )
-    if product.blocks["ab".index(shared)]:
-        raise UnsupportedError(
-            f"{at_call}: {shared} comes in blocks of two {'rows' if outer == 'm' else 'columns'}, "
-            f'which its number would cut; {shared} packed as "vnni" or plain works'
-        )
-    if product.prefetch is not None or product.streaming is not None:
-        raise UnsupportedError(
-            f"{at_call}: prefetch and streaming count the lines of an extent that the request "
-            "gives; leave them out, or give a number"
-        )
-    dense = isinstance(product.batch, int) and product.strides is None
-    return replace(product, strides=RUNTIME) if dense else product
+    of_m, of_n = (COUNTED[name] if name in given else value for name, value in zip(COUNTED, (m, n)))
+    return of_m, of_n

@@ -41,7 +41,7 @@ from ..operands import (
 )
 from ..tensor.extent import SymbolicExtent
 from ..units import BLOCK_BYTES, COLUMNS, HALF, NUMERICS, OWN, PAIRED, SHARED
-from .counted import CountedProduct, counted_checked, with_symbols
+from .counted import CountedProduct, with_symbols
 from .pairs import BatchLevel, Strides, loops_of, pairs_of
 from .pairs import PairBatch as PairBatch
 
@@ -303,8 +303,8 @@ def gemm_spec(
 
     Raises UnsupportedError, TypeError or ValueError naming the argument, the rule, and the value.
     """
-    m, n = with_symbols(m, n)
-    m, n, k = extent("m", m), extent("n", n), extent("k", k, _NO_PRODUCTS)
+    of_m, of_n = with_symbols(m, n)
+    m, n, k = extent("m", of_m), extent("n", of_n), extent("k", k, _NO_PRODUCTS)
     orders = _orders(order)
     dtypes = _element_types(dtype, epilogue)
     groups = tuple(
@@ -336,7 +336,7 @@ def gemm_spec(
         "streaming": None if streaming is None else streaming_of(streaming, beta, epilogue),
     }
     made = GemmSpec(m, n, k, dtypes, orders, leading, pairs, alpha, beta, groups, numerics, strides=distances, **hints)  # type: ignore[arg-type]
-    return counted_checked(made) if made.counted else made
+    return made.counted_checked() if made.counted else made
 
 
 def _orders(value: Any) -> tuple[str, str, str]:

@@ -53,7 +53,7 @@ from .blocks import L2, balanced_columns, lanes_of, may_transpose_blocks
 from .kept_blocks import kept_blocks
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C, ProductNest
 from .product_parts import BlockKernels, check_results, in_bytes, places, product_of, settled
-from .rows_of_calls import RowsOfCalls
+from .rows_of_calls import OfAnyRows
 from .schedules import Blocks
 from .tuned_blocks import tuned_blocks
 
@@ -421,7 +421,7 @@ class Gemm(JobKernel):
         return str(self.spec).removeprefix("brgemm ")
 
 
-class RowsGemm(RowsOfCalls, Gemm):
+class RowsGemm(OfAnyRows, Gemm):
     _base = Gemm
     __doc__ = f"{_CLASS_DOC}k.table(rows)   the words of a call of so many rows, for C programs\n"
 

@@ -41,7 +41,7 @@ from .kept_blocks import kept_blocks
 from .packed_weights import PackedWeights, Packing, layout_of
 from .product_nest import ProductNest
 from .product_parts import in_bytes
-from .rows_of_calls import RowsOfCalls
+from .rows_of_calls import OfAnyRows
 from .schedules import Blocks
 
 if TYPE_CHECKING:
@@ -182,9 +182,10 @@ class Linear(Gemm):
             return made
         return (y, *further) if further else y
 
-    def _inner_of(self, x: Any) -> Any:
+    def _inner_of(self, x: object) -> Callable[..., object] | None:
         """Return the object whose calls machine code handles, or None if there is none for this x."""
-        return self._inner
+        inner: Callable[..., object] | None = self._inner
+        return inner
 
     def _install(self) -> None:
         self._installed = True
@@ -327,7 +328,7 @@ class Linear(Gemm):
         return alike
 
 
-class RowsLinear(RowsOfCalls, Linear):
+class RowsLinear(OfAnyRows, Linear):
     _base = Gemm
     __doc__ = PerKernel(_CLASS_DOC, lambda layer: layer._about())
 

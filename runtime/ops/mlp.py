@@ -54,6 +54,7 @@ from .schedules import Blocks
 if TYPE_CHECKING:
     from ..api.typed import DTypeLike, TargetLike
     from ..kernel.accuracy import Accuracy
+    from ..verify.proof import Proof
     from . import proofs
 
 proofs = lazy(__package__, ".proofs")
@@ -217,7 +218,7 @@ class Mlp(JobKernel):
             self._install()
         return returned(call.result, (x, *biases)) if out is None else out
 
-    def _rows(self, x: Any) -> int:
+    def _rows(self, x: object) -> int:
         """Return the rows of a call."""
         return self.layers[0].product.m
 
@@ -381,7 +382,7 @@ class RowsMlp(Mlp):
             nodes += placed(layer.nest.nodes(), places)
         return nodes
 
-    def _rows(self, x: Any) -> int:
+    def _rows(self, x: object) -> int:
         return len(self.layers[0].matrix("x", x))
 
     def _tables(self, rows: int) -> Sequence[Array]:
@@ -399,9 +400,10 @@ class RowsMlp(Mlp):
         """Calls go through Python, which makes the tables of their rows."""
         self._installed = True
 
-    def verify(self, *, timeout: float | None = None) -> Any:
+    def verify(self, *, timeout: float | None = None) -> Proof:
         """Raises UnsupportedError, as `verify` of the layers does."""
-        return self.layers[0].verify(timeout=timeout)
+        proof: Proof = self.layers[0].verify(timeout=timeout)
+        return proof
 
 
 def _result(layer: Linear, rows: int, address: int | None = None) -> Array:

@@ -9,9 +9,9 @@ rows need no code, and any number of threads gives the same bits.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -41,9 +41,10 @@ from .row_nest import EXTRAS, OWN, TABLE, A, B, C, RowsNest, row_table
 if TYPE_CHECKING:
     from ...encoder.features import Target
     from ...microkernels.gemm.spec import GemmSpec
+    from ..kernel.kind import Kind
 
 
-class RowBlocks(NamedTuple):
+class BlocksForRows(NamedTuple):
     """How a product of any number of rows is cut.
 
     nb, kb   the columns and steps of k of a block of B
@@ -64,16 +65,15 @@ class RowBlocks(NamedTuple):
         )
 
 
-class RowsOfCalls:
+class OfAnyRows:
     """The methods of a product whose number of rows each call gives. It is mixed into `Gemm` and `Linear`."""
 
     spec: Any
     product: GemmSpec
     target: Target
-    request: dict[str, Any]
     flops: int
     threads: int | None
-    kind: Any
+    kind: Kind
     _base: type
     """The class whose native type handles calls."""
     _settled: dict[str, Any]
@@ -91,10 +91,10 @@ class RowsOfCalls:
             )
 
     @cached_property
-    def plan(self) -> RowBlocks:
+    def plan(self) -> BlocksForRows:
         """The blocks of B, which do not depend on the number of rows, and the pieces of rows."""
         block = self.kernels.block
-        return RowBlocks(block.columns, block.depth, block.layout, self.nest.rows)
+        return BlocksForRows(block.columns, block.depth, block.layout, self.nest.rows)
 
     @cached_property
     def finishing(self) -> Finishing | None:
@@ -173,11 +173,10 @@ class RowsOfCalls:
     def table(self, rows: int) -> Array:
         """Return the words that the code reads for so many rows: the pieces, and how they are dealt out. A C program
         passes their address."""
-        made: Array = self._tables(rows)
-        return made
+        return self._tables(rows)
 
     @cached_property
-    def _tables(self) -> Any:
+    def _tables(self) -> Callable[[int], Array]:
         nest = self.nest
 
         def made(rows: int) -> Array:
@@ -211,22 +210,23 @@ class RowsOfCalls:
         self._installed = True
 
     @cached_property
-    def _inners(self) -> dict[int, Any]:
+    def _inners(self) -> dict[int, tuple[Callable[..., object] | None, Array] | None]:
         """Those objects by their number of rows, each with its table; None for numbers that came once."""
         return {}
 
-    def _inner_of(self, x: Any) -> Any:
+    def _inner_of(self, x: object) -> Callable[..., object] | None:
         """Return the object whose calls with as many rows as x machine code handles, or None. There is one from the
         second call of a number of rows on."""
         shape = getattr(x, "shape", None)
         rows = shape[0] if shape else 0
-        if not rows or (self._inners.get(rows) is None and rows not in self._inners):
+        if not rows or rows not in self._inners:
             return None
-        if self._inners[rows] is None:
-            self._inners[rows] = self._made_inner(rows)
-        return self._inners[rows][0]
+        found = self._inners[rows]
+        if found is None:
+            found = self._inners[rows] = self._made_inner(rows)
+        return found[0]
 
-    def _made_inner(self, rows: int) -> tuple[Any, Array]:
+    def _made_inner(self, rows: int) -> tuple[Callable[..., object] | None, Array]:
         """Return the object of this number of rows and its table. Its calls are checked as those of the product of that
         number, and its job gets the address of the table as one more operand."""
         spec, table, cycles = self.spec.of(rows), self.table(rows), rows * self.cycles
@@ -245,11 +245,12 @@ class RowsOfCalls:
         threads = self.threads
         made = called.Called(self.job.block.address, cycles, threads, 0, own, slots(), KEPT, operands)
 
-        def install(target: Any, slow: Any) -> bool:
-            slow.keep = self.job.block
+        def install(target: object, slow: Callable[..., object]) -> bool:
+            slow.keep = self.job.block  # type: ignore[attr-defined]
             return called.install(target, (structure, [*values, address_of(table)]), made, self.target, slow)
 
-        return called.inner(self._base, install), table
+        inner: Callable[..., object] | None = called.inner(self._base, install)
+        return inner, table
 
     def _seen(self, rows: int) -> None:
         """Note a call of so many rows."""
@@ -268,19 +269,19 @@ class RowsOfCalls:
         return [*matrices, *self._operand_words()]
 
     @property
-    def job_call(self) -> Any:
+    def job_call(self) -> NoReturn:
         """Raises UnsupportedError: programs of several steps have steps of their own for any number of rows."""
         raise UnsupportedError(
             "m: must be a number in a step of a program; ts.graph compiles programs of any number of rows"
         )
 
-    def by_weights(self, *_: Any, **__: Any) -> Any:
+    def by_weights(self, *_: object, **__: object) -> NoReturn:
         """Raises UnsupportedError: compressed weights are multiplied by a known number of rows."""
         raise UnsupportedError(
             "w: compressed weights are multiplied by a known number of rows; ts.matmul(x, weights) takes any x"
         )
 
-    def verify(self, *, timeout: float | None = None) -> Any:
+    def verify(self, *, timeout: float | None = None) -> NoReturn:
         """Raises UnsupportedError: there is no specification of a table of any number of rows."""
         raise UnsupportedError(
             "verify: no specification of a product whose table says its rows; that of a number of rows has one, and "

@@ -12,7 +12,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.codegen.long_sums import MOST_TERMS
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.expr.graph import FLOATS
-from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, PairBatch
+from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec, PairBatch
 from ...microkernels.operands import RUNTIME
 from ..arguments.epilogue import as_vector
 from ..arguments.epilogue import results as results_of
@@ -73,16 +73,16 @@ def counts_of(spec: Any, kind: Any, plan: object = None) -> Numbers | None:
     )
 
 
-def counts_of_lines(spec: Any, kind: Any) -> Numbers:
+def counts_of_lines(spec: GemmSpec, kind: object) -> Numbers:
     """Return the extent of a product that a call gives, with the number of its pairs if the call gives that too, and
     the calls with any such numbers."""
     several = isinstance(spec.batch, PairBatch)
     gaps = _GAPS if RUNTIME in spec.leading else _GAPS[:1]
     words = [f"leading dimensions {' and '.join(map(str, _GAPS))} elements longer than dense ones"] * (len(gaps) > 1)
 
-    def of(given: tuple[int, ...]) -> Iterator[tuple[Any, Call]]:
+    def of(given: tuple[int, ...]) -> Iterator[tuple[GemmSpec, Call]]:
         one = spec.of(given[0])
-        count = given[1] if several else spec.batch
+        count = given[1] if several else spec.batch if isinstance(spec.batch, int) else None
         return ((one, _call(one, kind, CallChoices(count, gap, False), spec)) for gap in gaps)
 
     names = (spec.counted, *("counts",) * several)
@@ -100,7 +100,7 @@ def _without_levels(spec: Any, plan: object) -> dict[str, int]:
     return {"most": min(most, padded or most)} if most else {}
 
 
-def _call(spec: Any, kind: Any, given: CallChoices, asked: Any = None) -> Call:
+def _call(spec: Any, kind: Any, given: CallChoices, asked: GemmSpec | None = None) -> Call:
     """Return a call of a request of known extents. asked: the request of the kernel, if it leaves one to the call."""
     if hasattr(spec, "stack"):
         return _stack(spec, kind, given)
