@@ -104,10 +104,8 @@ class CountedProduct:
 
 def _sized(operand: Operand, number: int) -> Operand:
     """Return an operand with this number in place of the extent that a call gives."""
-    rows, columns, leading = (
-        number if isinstance(each, SymbolicExtent) else each
-        for each in (operand.rows, operand.columns, operand.view.leading)
-    )
+    rows, columns = (number if isinstance(each, SymbolicExtent) else each for each in (operand.rows, operand.columns))
+    leading = number if isinstance(operand.view.leading, SymbolicExtent) else operand.view.leading
     return operand._replace(rows=rows, columns=columns, view=operand.view._replace(leading=leading))
 
 

@@ -128,8 +128,8 @@ def once(
 def _walked(made: Sequence[Made], memories: Memories, fill: int) -> list[_Product]:
     """Follow the calls. The memory of the result then holds the numbers of the products' results."""
     products, count = list[_Product](), FIRST
-    for kernel, arguments in made:
-        spec, arguments = _of_call(kernel.spec, arguments)
+    for kernel, passed in made:
+        spec, arguments = _of_call(kernel.spec, passed)
         product = getattr(spec, "product", spec)
         if isinstance(spec, EltwiseSpec) and memories.makes and (new := memories.makes(spec, arguments)) is not None:
             for where, offsets, numbers in new:
@@ -296,8 +296,8 @@ def written_once(made: Sequence[Made], place: int, elements: Array, size: int) -
     size       bytes of an element
     """
     counts = np.zeros(elements.size, int)
-    for kernel, arguments in made:
-        spec, arguments = _of_call(kernel.spec, arguments)
+    for kernel, passed in made:
+        spec, arguments = _of_call(kernel.spec, passed)
         at, operand = _result_of(spec)
         if arguments[at][0] != place or getattr(getattr(spec, "product", spec), "beta", 0):
             continue
