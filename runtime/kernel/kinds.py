@@ -150,7 +150,7 @@ def _kind(made: type) -> Kind:
 
 def kind_of(spec: Any) -> Kind:
     """Return the kind of a request. Raise TypeError for other objects."""
-    if getattr(spec, "dynamic", False):
+    if getattr(spec, "dynamic", False) is True:
         return PRODUCTS_OF_CALLS.get(type(spec).__name__, ROWS_OF_CALLS)
     asked = type(spec)
     found = KINDS.get(asked)
