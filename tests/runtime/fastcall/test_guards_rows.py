@@ -81,6 +81,8 @@ def right(kernel: Kernel, m: int, pad: int = 0) -> list[Any]:
     """Return arguments that the kernel accepts, with leading dimensions `pad` elements larger than requested."""
     spec: Any = kernel.spec
     interface = _interface(spec) if isinstance(spec, GemmSpec) else spec.interface
+    numbers = {"size": 3, "count": m + 2}
+    made: list[Any] = []
     for each in interface.of([numbers.get(extent.name, m) for extent in interface.extents]).arguments:
         if not hasattr(each, "dtype"):
             made.append(3)
