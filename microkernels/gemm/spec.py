@@ -19,16 +19,18 @@ import math
 import struct
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from ...encoder.errors import shown
 from ...encoder.records import cached_property, dataclass
+from ..counted import COUNTED, CountedProduct, with_symbols
 from ..dtypes import DTYPES, ELEMENT_BYTES, MIXED_FLOATS, element_type
 from ..errors import UnsupportedError
 from ..hints import prefetch_of, streaming_of
 from ..names import chosen
 from ..operands import (
+    NOMINAL_ROWS,
     RUNTIME,
     Axes,
     Leading,
@@ -39,10 +41,8 @@ from ..operands import (
     extent,
     leading_dimension,
 )
-from ..tensor.extent import SymbolicExtent
 from ..units import BLOCK_BYTES, COLUMNS, HALF, NUMERICS, OWN, PAIRED, SHARED
-from .counted import CountedProduct, with_symbols
-from .pairs import BatchLevel, Strides, loops_of, pairs_of
+from .pairs import BatchLevel, Strides, dense_steps, loops_of, pairs_of
 from .pairs import PairBatch as PairBatch
 
 STRIDE, OFFSET, ADDRESS = PairBatch.STRIDE, PairBatch.OFFSET, PairBatch.ADDRESS
@@ -107,6 +107,16 @@ class GemmSpec(CountedProduct):
     ordered: bool = False
     """Whether the order of each sum follows from k and the batch alone: term after term, also where few rows or columns
     would be faster in several sums at a time. Kernels of other blocks of the same larger product then give its bits."""
+
+    @cached_property
+    def counted(self) -> str:
+        """The name of the extent that each call gives, "m" or "n"; empty if the request says both."""
+        return "" if type(self.m) is type(self.n) else next(x for x in COUNTED if type(getattr(self, x)) is not int)
+
+    @property
+    def dynamic(self) -> bool:
+        """Whether each call gives an extent."""
+        return bool(self.counted)
 
     @property
     def dtype(self) -> str:
@@ -200,7 +210,8 @@ class GemmSpec(CountedProduct):
         """Multiplications and additions of A_i @ B_i, summed over a fixed batch, or else for one pair; for each line of
         C if a call counts these."""
         pairs = self.batch if isinstance(self.batch, int) else 1
-        return self.per_line(2 * self.m * self.n * self.k * pairs)
+        total = 2 * self.m * self.n * self.k * pairs
+        return total // NOMINAL_ROWS if self.counted else total
 
     @property
     def pairs(self) -> int | None:
@@ -303,8 +314,8 @@ def gemm_spec(
 
     Raises UnsupportedError, TypeError or ValueError naming the argument, the rule, and the value.
     """
-    of_m, of_n = with_symbols(m, n)
-    m, n, k = extent("m", of_m), extent("n", of_n), extent("k", k, _NO_PRODUCTS)
+    asked = (m, n) if type(m) is type(n) is int else with_symbols(m, n)
+    m, n, k = extent("m", asked[0]), extent("n", asked[1]), extent("k", k, _NO_PRODUCTS)
     orders = _orders(order)
     dtypes = _element_types(dtype, epilogue)
     groups = tuple(
@@ -329,8 +340,8 @@ def gemm_spec(
     )
     pairs, distances = None, None
     if batch is not None or strides is not None:
-        dense_steps = partial(_dense, orders, leading, _shapes((m, n, k), groups, dtypes))
-        pairs, distances = pairs_of(batch, strides, dense_steps)
+        shapes = _shapes((m, n, k), groups, dtypes)
+        pairs, distances = pairs_of(batch, strides, lambda: dense_steps(orders, leading, shapes))
     hints = {
         "prefetch": None if prefetch is None else prefetch_of(prefetch),
         "streaming": None if streaming is None else streaming_of(streaming, beta, epilogue),
@@ -439,18 +450,6 @@ def _shapes(extents: tuple[int, int, int], groups: Sequence[int], dtypes: Sequen
 
 def _is_block(group: int, dtype: str) -> bool:
     return group * ELEMENT_BYTES[dtype] == BLOCK_BYTES
-
-
-def _dense(
-    orders: Sequence[str], leading: Sequence[LeadingDimension], shapes: Sequence[tuple[int, int]]
-) -> tuple[int, int] | None:
-    """Return the places from each matrix of a and of b to the next in a dense batch; None: the call decides it."""
-    lines = [rows if order == "C" else columns for order, (rows, columns) in zip(orders, shapes)]
-    a, b, _ = (
-        each * step if isinstance(step, int) and not isinstance(each, SymbolicExtent) else None
-        for each, step in zip(lines, leading)
-    )
-    return None if a is None or b is None else (a, b)
 
 
 def _factor(name: str, value: Any, dtype: str) -> float:

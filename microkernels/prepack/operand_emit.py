@@ -30,8 +30,8 @@ def emit_product(
 def changed(
     m: Machine, plan: OperandPrepackPlan, arguments: Iterable[General | Slot], preserved: Iterable[General | Slot] = ()
 ) -> list[General | Slot]:
-    """Emit the changes of layout. Returns the arguments of the product of the operands in scratch memory. An extent that
-    the call gives is no argument here."""
+    """Emit the changes of layout. Returns the arguments of the product of the operands in scratch memory. An extent
+    that the call gives is no argument here."""
     held = list(preserved)
     given = dict(zip([name for _, name in parameters(plan.spec.likely)], arguments))
     for operand in plan.spec.operands:

@@ -53,7 +53,7 @@ from .blocks import L2, balanced_columns, lanes_of, may_transpose_blocks
 from .kept_blocks import kept_blocks
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C, ProductNest
 from .product_parts import BlockKernels, check_results, in_bytes, places, product_of, settled
-from .rows_of_calls import OfAnyRows
+from .rows_of_calls import CalledByRows
 from .schedules import Blocks
 from .tuned_blocks import tuned_blocks
 
@@ -141,9 +141,8 @@ class Gemm(JobKernel):
         block = tried("a block", lambda: kernels.multiply(plan.mb, plan.nb, plan.kb, True, True))
         if isinstance(block, Refusal):
             raise UnsupportedError(
-                f"gemm: no kernel computes blocks of {plan.mb} x {plan.nb} x {plan.kb} of such "
-                "narrow elements into a column-major C; compute its transpose, ts.gemm(n, m, k, "
-                "...) of b.T and a.T into a row-major C"
+                f"gemm: no kernel computes blocks of {plan.mb} x {plan.nb} x {plan.kb} of such narrow elements into a "
+                "column-major C; compute its transpose, ts.gemm(n, m, k, ...) of b.T and a.T into a row-major C"
             ) from block.error
 
     @cached_property
@@ -179,8 +178,8 @@ class Gemm(JobKernel):
         return bool(self.spec.beta == 0) and self.request["epilogue"] is None
 
     def _turns(self) -> bool:
-        """Whether blocks of C may come from scratch memory. The beta is that of the request: products of integers with
-        an epilogue have none of their own, since their sums become floats before beta * C is added."""
+        """Whether blocks of C may come from scratch memory. Products of integers with an epilogue have no beta of their
+        own, since their sums become floats before beta * C is added."""
         alone = not (getattr(self.spec, "results", ()) or getattr(self.spec, "numbers", ()))
         return alone and self.spec.beta == 0 and may_transpose_blocks(self.product, getattr(self.spec, "extras", ()))
 
@@ -216,8 +215,7 @@ class Gemm(JobKernel):
 
     def _words(self) -> list[JobWord]:
         a, b, c, *extras = (parameter(*each) for each in self.kind.parameters(self.spec))
-        waits = has_barriers(self._blob.nodes)
-        return [a, b, c, *scratch_words(*self._scratch), *barrier_words(waits), *extras]
+        return [a, b, c, *scratch_words(*self._scratch), *barrier_words(has_barriers(self._blob.nodes)), *extras]
 
     def _about(self) -> str:
         description: str = self.kind.description(self.spec)
@@ -228,8 +226,7 @@ class Gemm(JobKernel):
 
     @shortening
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Compute the product. Outputs that are only written may be left out; they are then new arrays, which the call
-        returns."""
+        """Compute the product. Outputs that are only written and left out are new arrays, which the call returns."""
         threads = workers_of(named.pop("threads", None), self.threads)
         if (found := self._places.find(args, named) if named else (args, None)) is not None:
             (args, out), named = found, {}
@@ -266,7 +263,7 @@ class Gemm(JobKernel):
         workers = self.threads or default()
         parts = 0 if shared + own else self.claimed(workers)
         slow.keep = self.job.block  # type: ignore[attr-defined]
-        structure = self.kind.entry(self.spec, "always" if self.cycles > LONG else "never", 0)
+        structure = self._structure("always" if self.cycles > LONG else "never")
         made = called.Called(
             self.job.block.address,
             self.cycles,
@@ -279,6 +276,10 @@ class Gemm(JobKernel):
             parts=parts if parts > workers > 1 else 0,
         )
         return called.install(target, structure, made, self.target, slow)
+
+    def _structure(self, release: str) -> Any:
+        """Return the guards of calls, and their constants."""
+        return self.kind.entry(self.spec, release, 0)
 
     @cached_property
     def job_call(self) -> JobCall:
@@ -303,10 +304,9 @@ class Gemm(JobKernel):
         return found
 
     def run(self, *args: Any, workers: int = 1, turns: int = 0, **named: Any) -> Any:
-        """Compute in the emulator, which executes the code for any target on any host. The workers take turns of some
-        instructions, whose order and lengths are drawn from the number `turns`, which may be called seed= unless that
-        is an argument. If two workers access the same byte between two barriers and one of them writes, a `Race` is
-        raised."""
+        """Compute in the emulator, which executes the code for any target on any host. The workers take turns, whose
+        order and lengths are drawn from the number `turns`, which may be called seed= unless that is an argument. A
+        `Race` is raised if two workers access a byte between two barriers and one of them writes."""
         turns = drawn(turns, named, (each[1] for each in self.kind.parameters(self.spec)))
         args, named, out = positional(self.kind, self.spec, args, named)
         made, given = self._call.with_output(args)
@@ -369,14 +369,13 @@ class Gemm(JobKernel):
             self.job.run((a, b, c, 0, 0, 0, 0, *extras), workers, self.claimed(workers), self.cycles)
             return
         with buffer(packed + workers * own) as scratch:
-            packed_a = scratch.address + packed
             state = barrier(self.target) if workers > 1 else (0, 0)
-            self.job.run((a, b, c, scratch.address, packed_a, *state, *extras), workers, cycles=self.cycles)
+            words = a, b, c, scratch.address, scratch.address + packed, *state, *extras
+            self.job.run(words, workers, cycles=self.cycles)
 
     def claimed(self, workers: int) -> int:
-        """Return how many parts the workers claim, or 0 if each worker gets a fixed share. Shares are fixed if k is
-        cut, since the same columns of B are then read again, or if the caches still hold a worker's operands from the
-        call before."""
+        """Return how many parts the workers claim, or 0 if each gets a fixed share: if k is cut, since the same columns
+        of B are read again, or if the caches still hold a worker's operands from the call before."""
         plan = self.plan
         if plan.kb < plan.k or self._bytes <= workers * (self.target.l2 or L2):
             return 0
@@ -399,9 +398,8 @@ class Gemm(JobKernel):
         return self.kernels.bytes_packed, self.kernels.bytes_own
 
     def verify(self, *, timeout: float | None = None) -> Any:
-        """Return a proof that the machine code computes the product on any number of threads and that no two threads
-        touch the same memory: see docs/soundness.md. A successful proof is truthy, and printing it shows how it was
-        found. Raises UnsupportedError if the product has no specification."""
+        """Return a proof that the code computes the product on any number of threads, no two of which touch the same
+        memory: see docs/soundness.md. It is truthy, and says how it was found. Raises UnsupportedError without one."""
         return proofs.of_gemm(self, timeout=timeout)
 
     def __reduce__(self) -> tuple[Callable[..., Gemm], tuple[Any, ...]]:
@@ -421,7 +419,7 @@ class Gemm(JobKernel):
         return str(self.spec).removeprefix("brgemm ")
 
 
-class RowsGemm(OfAnyRows, Gemm):
+class RowsGemm(CalledByRows, Gemm):
     _base = Gemm
     __doc__ = f"{_CLASS_DOC}k.table(rows)   the words of a call of so many rows, for C programs\n"
 
@@ -494,7 +492,7 @@ def gemm(
     if stack is not None:
         made: Any = brgemm
         return spread.spread(made(stack=stack, **request), threads=threads)
-    made_of = Gemm if m is not RUNTIME and n is not RUNTIME else RowsGemm
+    made_of = RowsGemm if RUNTIME in (m, n) else Gemm
     return made_of(request, None if threads is None else checked(threads, "threads"))
 
 

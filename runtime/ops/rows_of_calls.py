@@ -296,6 +296,19 @@ class OfAnyRows:
         return "\n".join([head, f"  {self.plan}", *text(self._blob.nodes, dict(enumerate(names)), "  ")])
 
 
+class CalledByRows(OfAnyRows):
+    """The same, with the calls of `Gemm`."""
+
+    def __call__(self, *args: object, **named: object) -> object:
+        """Compute the product, through machine code where that handles calls of as many rows."""
+        inner = None if named or not args else self._inner_of(args[0])
+        made = NotImplemented if inner is None else inner(*args)
+        if made is not NotImplemented:
+            return made
+        checked: Callable[..., object] = super().__call__  # type: ignore[misc]
+        return checked(*args, **named)
+
+
 def _steps(operand: Operand, bits: bool) -> Steps:
     """Return where an operand of the epilogue lies: the bytes between rows and columns, 0 if all have the same one. The
     columns of a mask are bits."""

@@ -12,10 +12,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
-from ...encoder.records import cached_property
-from ..errors import UnsupportedError
-from ..operands import NOMINAL_ROWS, ROWS, RUNTIME, Operand
-from ..tensor.extent import SymbolicExtent
+from ..encoder.records import cached_property
+from .errors import UnsupportedError
+from .operands import NOMINAL_ROWS, ROWS, RUNTIME, Operand
+from .tensor.extent import SymbolicExtent
 
 P = TypeVar("P", bound="CountedProduct")
 
@@ -42,12 +42,7 @@ class CountedProduct:
     @cached_property
     def counted(self) -> str:
         """The name of the extent that each call gives, "m" or "n"; empty if the request says both."""
-        return next((name for name in COUNTED if isinstance(getattr(self, name), SymbolicExtent)), "")
-
-    @property
-    def dynamic(self) -> bool:
-        """Whether each call gives an extent."""
-        return bool(self.counted)
+        raise NotImplementedError
 
     @property
     def shared(self) -> str:
@@ -96,10 +91,6 @@ class CountedProduct:
             )
         dense = isinstance(self.batch, int) and self.strides is None
         return replace(self, strides=RUNTIME) if dense else self  # type: ignore[type-var]
-
-    def per_line(self, total: int) -> int:
-        """Return a total, such as the operations of a call; or its share for each line of C if a call counts them."""
-        return total // NOMINAL_ROWS if self.counted else total
 
 
 def _sized(operand: Operand, number: int) -> Operand:
