@@ -124,8 +124,11 @@ def packed_block(n: int, k: int, dtypes: tuple[str, str, str], target: Target) -
         nb, kb = min(n, 3 * lanes_of(product, target)), even(k, GROUPS.depth, 16)
     layout = PLAIN
     if ELEMENT_BYTES[of_b] < 4:
-        asked: Any = {"dtype": dtypes, "target": target, "beta": 0.0, "b_layout": VNNI}
-        if not isinstance(tried(VNNI, lambda: brgemm(RUNTIME, nb, kb, **asked)), Refusal):
+        packed = tried(
+            VNNI,
+            lambda: brgemm(RUNTIME, nb, kb, dtype=dtypes, target=target, beta=0.0, b_layout=VNNI),  # type: ignore[arg-type]
+        )
+        if not isinstance(packed, Refusal):
             layout = VNNI
     return PackedBlockOfB(min(n, nb), min(k, kb), layout)
 

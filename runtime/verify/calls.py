@@ -85,8 +85,11 @@ def counts_of_lines(spec: GemmSpec, kind: object) -> Numbers:
         count = given[1] if several else spec.batch if isinstance(spec.batch, int) else None
         return ((one, _call(one, kind, CallChoices(count, gap, False), spec)) for gap in gaps)
 
+    # of no lines, there is no element whose expression could be compared
+    least = int(hasattr(spec, "results"))
+    words += [f"{spec.counted} from 1 on"] * least
     names = (spec.counted, *("counts",) * several)
-    return Numbers(names, (0,) * len(names), of, "; ".join(words), **_without_levels(spec, None))
+    return Numbers(names, (least, 0)[: len(names)], of, "; ".join(words), **_without_levels(spec, None))
 
 
 def _without_levels(spec: Any, plan: object) -> dict[str, int]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 
@@ -164,7 +165,7 @@ def _walked(made: Sequence[Made], memories: Memories, fill: int) -> list[_Produc
     return products
 
 
-_Given = Sequence[Place | int]
+_Given = tuple[Any, ...]
 
 
 def _of_call(spec: object, arguments: _Given) -> tuple[object, _Given]:
@@ -173,7 +174,7 @@ def _of_call(spec: object, arguments: _Given) -> tuple[object, _Given]:
     if isinstance(spec, GemmSpec) and spec.counted:
         number = arguments[BEHIND]
         assert isinstance(number, int)
-        return spec.of(number), [*arguments[:BEHIND], *arguments[BEHIND + 1 :]]
+        return spec.of(number), (*arguments[:BEHIND], *arguments[BEHIND + 1 :])
     if isinstance(spec, AnyRows) and spec.dynamic:
         rows = arguments[-1]
         assert isinstance(rows, int)
