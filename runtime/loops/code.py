@@ -105,8 +105,12 @@ class Share:
     """Collapsed loops, innermost last, whose iterations are divided among all workers.
 
     schedule   "static": each worker has one run of neighbouring iterations; "turns": workers take `chunk` iterations in
-               turn; "whole": every worker has all iterations
+               turn; "claims": a worker that has nothing to do claims the next `chunk` iterations; "whole": every worker
+               has all iterations
     curve      whether the iterations of the two loops follow a Hilbert curve
+    team       of claims: the operand that a `Barrier` would name. `operands[team + 2]` is the address of a function
+               long claim(void *state), which returns 0, 1, 2 and so on, each number to one worker. A single worker does
+               not call it
     """
 
     headers: tuple[Header, ...]
@@ -114,6 +118,7 @@ class Share:
     schedule: str = "static"
     chunk: int = 1
     curve: bool = False
+    team: int = -1
 
 
 @dataclass(frozen=True)
@@ -226,6 +231,11 @@ def has_barriers(nodes: tuple[Node, ...]) -> bool:
     return any(isinstance(node, Barrier) for node in inner(nodes))
 
 
+def claims(nodes: tuple[Node, ...]) -> list[Share]:
+    """Return the loops whose iterations workers claim as they come."""
+    return [node for node in inner(nodes) if isinstance(node, Share) and node.schedule == "claims"]
+
+
 def is_parallel(nodes: tuple[Node, ...]) -> bool:
     """Whether any iterations are divided among workers."""
     return any(isinstance(node, Grid) or isinstance(node, Share) and node.schedule != "whole" for node in inner(nodes))
@@ -244,6 +254,9 @@ def placed(nodes: tuple[Node, ...], places: Mapping[int, int | Address | Affine]
         elif isinstance(node, Load):
             table = _moved(Address(node.operand, node.place), places)
             made.append(replace(node, operand=table.operand, place=table.offset, body=placed(node.body, places)))
+        elif isinstance(node, Share) and node.schedule == "claims":
+            team = _moved(Address(node.team), places).operand
+            made.append(replace(node, team=team, body=placed(node.body, places)))
         else:
             made.append(replace(node, body=placed(node.body, places)))
     return tuple(made)

@@ -30,6 +30,7 @@ from .code import (
     Share,
     When,
     calls,
+    claims,
 )
 from .curve import table
 
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     from ..kernel.callable import Kernel
 
 _OPERANDS, _CELL = "@operands", "@cell"
+_CLAIM, _CLAIMED = "@claim", "@claimed"
+"""The number that this worker has claimed, and how many numbers the loops have that it has left. Numbers ascend over a
+call: one that is too large for a loop is kept for the next loop, or the next time, so nothing is ever reset."""
 _NOT = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _IMMEDIATE = 1 << 30  # larger numbers do not fit the immediates of every instruction
 
@@ -67,6 +71,11 @@ class _Emitter:
         m.open(self.stacked + len(self.slots), m.kept[:4])
         for name, register in zip((_OPERANDS, WORKER, WORKERS), m.arguments):
             m.move(self.slot(name), register)
+        if found := claims(self.nodes):
+            m.move(self.third, -1)
+            m.move(self.slot(_CLAIM), self.third)
+            m.move(self.slot(_CLAIMED), 0)
+            self._claim(found[0])
         self.block(self.nodes)
         m.close()
         m.ret()
@@ -180,23 +189,64 @@ class _Emitter:
             total *= header.trips
         how = f"{node.schedule}, along a Hilbert curve" if node.curve else node.schedule
         m.asm.note(f"{total} iterations dealt out: {how}")
-        if node.schedule != "turns":
+        if node.schedule == "turns":
+            turn = f"{name}.turn"
+            m.move(self.third, self.slot(WORKER))
+            m.move(self.slot(turn), self.third)
+            m.move(self.slot(f"{turn}.stop"), -(-total // node.chunk))
+            with self.counted(turn, WORKERS):
+                m.move(self.third, self.slot(turn))
+                self._chunk(node, name, total)
+        elif node.schedule == "claims":
+            self._claimed(node, name, total)
+        else:
             self._bounds(name, total, node.schedule == "whole")
             self._run(node, name)
-            return
-        turn = f"{name}.turn"
-        m.move(self.third, self.slot(WORKER))
-        m.move(self.slot(turn), self.third)
-        m.move(self.slot(f"{turn}.stop"), -(-total // node.chunk))
-        with self.counted(turn, WORKERS):
-            m.move(self.third, self.slot(turn))
-            self.scale(self.third, node.chunk)
-            m.move(self.slot(name), self.third)
-            self.add(self.third, node.chunk)
-            m.move(self.acc, total)
-            m.take_if(self.third, self.acc, "<")
-            m.move(self.slot(f"{name}.stop"), self.third)
-            self._run(node, name)
+
+    def _chunk(self, node: Share, name: str, total: int) -> None:
+        """Emit the iterations of the chunk whose number is in third."""
+        m = self.m
+        self.scale(self.third, node.chunk)
+        m.move(self.slot(name), self.third)
+        self.add(self.third, node.chunk)
+        m.move(self.acc, total)
+        m.take_if(self.third, self.acc, "<")
+        m.move(self.slot(f"{name}.stop"), self.third)
+        self._run(node, name)
+
+    def _claimed(self, node: Share, name: str, total: int) -> None:
+        """Emit the chunks that this worker claims, up to the first number that is none of this time's."""
+        m, chunks = self.m, -(-total // node.chunk)
+        top, done = m.asm.label(f"{name}_claimed"), m.asm.label(f"{name}_left")
+        m.asm.bind(top)
+        m.move(self.third, self.slot(_CLAIM))
+        m.subtract(self.third, self.slot(_CLAIMED))
+        m.move(self.acc, chunks)
+        m.branch(self.third, ">=", self.acc, done)
+        self._chunk(node, name, total)
+        self._claim(node)
+        m.jump(top)
+        m.asm.bind(done)
+        m.move(self.third, self.slot(_CLAIMED))
+        self.add(self.third, chunks)
+        m.move(self.slot(_CLAIMED), self.third)
+
+    def _claim(self, node: Share) -> None:
+        """Emit the claim of the next number. A single worker counts by itself."""
+        m = self.m
+        alone, known = m.asm.label("alone"), m.asm.label("claimed")
+        m.move(self.acc, self.slot(WORKERS))
+        m.move(self.third, 1)
+        m.branch(self.acc, "==", self.third, alone)
+        m.move(self.acc, self.slot(_OPERANDS))
+        m.move(self.third, ScalarMemory(self.acc, 8 * node.team + 16))
+        m.move(m.arguments[0], ScalarMemory(self.acc, 8 * node.team + 8))
+        m.call(self.third)
+        m.move(self.slot(_CLAIM), m.result)
+        m.jump(known)
+        m.asm.bind(alone)
+        m.increment(self.slot(_CLAIM))
+        m.asm.bind(known)
 
     def _bounds(self, name: str, total: int, whole: bool) -> None:
         """Set the slots `name` and `name.stop` to the iterations of this worker, or to all of them."""
@@ -347,6 +397,7 @@ def _name(node: Share) -> str:
 def _names(nodes: Sequence[Node]) -> list[str]:
     """Return the slots of a frame without repetition. Consecutive loops of the same name share their slots."""
     found = dict.fromkeys((_OPERANDS, WORKER, WORKERS))
+    found |= dict.fromkeys((_CLAIM, _CLAIMED) if claims(tuple(nodes)) else ())
 
     def visit(nodes: Sequence[Node]) -> None:
         for node in nodes:

@@ -46,10 +46,11 @@ def _who(node: Share) -> str:
     along = "along a Hilbert curve" if node.curve else ""
     if node.schedule == "whole":
         return along
-    how = "runs of neighbours" if node.schedule == "static" else f"{node.chunk} in turn"
+    how = _SCHEDULES[node.schedule].format(node.chunk)
     return f"dealt out among workers: {how}{', ' * node.curve}{along}"
 
 
+_SCHEDULES = {"static": "runs of neighbours", "turns": "{} in turn", "claims": "{} to the next that comes"}
 _AXES = {"R": "row", "C": "column", "L": "layer"}
 
 

@@ -37,7 +37,7 @@ from .refutation import of_fault
 
 WORKERS = (1, 2, 3, 7)
 """The worker counts that are proved, each by its own execution."""
-_TABLE = "operands"
+_TABLE, _OWN = "operands", "scratch memory of workers"
 
 Claims = tuple[tuple[Claim, ...], Refutation | None]
 Look = Callable[[bytes, Target, Any, Call, Done], Claims]
@@ -49,6 +49,8 @@ class WorkerJob(NamedTuple):
     code: bytes
     operands: list[int]
     scratch: tuple[np.ndarray[Any, Any], ...] = ()
+    own: np.ndarray[Any, Any] | None = None
+    """Scratch memory of which each worker has a part for itself, apart from the rest where workers claim iterations."""
 
 
 def scratch_of(size: int) -> np.ndarray[Any, Any]:
@@ -150,9 +152,11 @@ def _called(job: WorkerJob, call: Call, workers: int) -> Call:
         for number, each in enumerate(job.scratch)
         if each.size
     ]
+    if job.own is not None and job.own.size:
+        aside.append(Region(_OWN, job.own, promised=CACHE_LINE))
     integers = [table.__array_interface__["data"][0], 0, workers]
     given = {at: each for at, each in enumerate(job.operands) if isinstance(each, Open)}
-    keep, tables = [call.keep, table, job.scratch], {_TABLE: given} if given else {}
+    keep, tables = [call.keep, table, job.scratch, job.own], {_TABLE: given} if given else {}
     return call._replace(integers=integers, aside=tuple(aside), keep=keep, pinned={}, tables=tables)
 
 
@@ -189,6 +193,7 @@ def _once(
         again=again,
         caller=caller,
         phase=phase,
+        own=(_OWN,),
     )
 
 

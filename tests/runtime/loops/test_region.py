@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests import c_jobs
-from tests.c_jobs import BARRIER
+from tests.c_jobs import BARRIER, CLAIM
 from tests.profiles import scaled
 from tilesmith.emulation.workers import Race
 from tilesmith.runtime.loops.code import Barrier, inner
@@ -130,12 +130,13 @@ def test_pickles() -> None:
 @pytest.mark.parametrize("target", [None, "neon", "sve256"])
 @pytest.mark.parametrize("curve", ["b{R}c", "~BC"])
 def test_a_c_program_gives_the_barrier(curve: str, target: str | None, tmp_path: Path) -> None:
-    """Three pthreads run a region of three nests with init and term, which call a barrier of the C library; natively,
-    and for AArch64 under qemu.
+    """Three pthreads run a region of four nests with init and term, which call a barrier of the C library and claim
+    iterations; natively, and for AArch64 under qemu.
     """
-    steps = [("BC", False, True), (curve, True, False), ("bc", False, True)]
+    steps = [("BC", False, True), (curve, True, False), ("CB@schedule(dynamic)", False, True), ("bc", False, True)]
     k = chain(steps, target)
     (x, *rest), wanted = arrays(steps)
-    found = c_jobs.run(tmp_path, k, [x, *rest, BARRIER], 3, a64=target is not None)
+    found = c_jobs.run(tmp_path, k, [x, *rest, BARRIER, CLAIM], 3, a64=target is not None)
     np.testing.assert_array_equal(found[-1], wanted)
-    assert "returns when all workers have called it" in (tmp_path / "job.h").read_text()
+    header = (tmp_path / "job.h").read_text()
+    assert "returns when all workers have called it" in header and "as atomic_fetch_add does" in header
