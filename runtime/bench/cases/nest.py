@@ -53,7 +53,7 @@ def _tables(run: Run) -> Iterator[Table]:
     yield Table("strings", "string; class=place; predicted ms=predicted:1m; measured ms=measured:1m; of kernels="
                 "of kernel:2", ((),), _measured, f"{EXTENT} cubed in f32, blocks of {BLOCK}", goals)
     yield Table("unequal", "schedule; ms=seconds:1m; relative to one thread=alone:2", ((),), _unequal,
-                f"The lower triangle of {EXTENT} x {EXTENT} in f32, {num_threads()} threads")
+                f"The lower triangle of {EXTENT // 2} x {EXTENT // 2} in f32, {num_threads()} threads")
 
 
 def _measured(run: Run) -> list[Row]:
@@ -105,13 +105,14 @@ def product(count: int, block: int) -> tuple[Any, dict[str, Any]]:
 
 def _unequal(run: Run) -> list[Row]:
     """Return a row for each schedule of the rows of a triangle: they have 1, 2, 3 and so on blocks."""
-    body, shapes = product(EXTENT // BLOCK, BLOCK)
+    count = EXTENT // BLOCK // 2
+    body, shapes = product(count, BLOCK)
 
     def lower(i: LoopIndices, *operands: object) -> None:
         with when(i.b >= i.c):
             body(i, *operands)
 
-    loops = dict.fromkeys("abc", (0, EXTENT // BLOCK, 1))
+    loops = dict.fromkeys("abc", (0, count, 1))
     nests = {each: nest(f"Bca@schedule({each})", loops, lower, **shapes) for each in SCHEDULES}
     arrays = [np.ones(shape, np.float32) for shape, _ in shapes.values()]
     contenders = {each: PythonCall(partial(made, *arrays)) for each, made in nests.items()}
