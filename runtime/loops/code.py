@@ -134,6 +134,18 @@ class Grid:
 
 
 @dataclass(frozen=True)
+class Group:
+    """Run the body by some of the workers: those from workers * begin // of on, below workers * end // of, but at least
+    one. The loops inside are divided among them alone, and no barrier is inside. Neighbouring groups, the end of one of
+    which is the begin of the next one, have a worker in common only if there are too few for each to have its own."""
+
+    begin: int
+    end: int
+    of: int
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
 class When:
     """Run the body if left <condition> 0. The conditions are "==", "!=", "<", "<=", ">" and ">="."""
 
@@ -204,7 +216,7 @@ class Barrier:
     operand: int
 
 
-Node: TypeAlias = "Loop | Share | Grid | When | Load | Call | Barrier"
+Node: TypeAlias = "Loop | Share | Grid | Group | When | Load | Call | Barrier"
 
 
 def calls(nodes: tuple[Node, ...]) -> list[Call]:
@@ -298,6 +310,8 @@ def by_one(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
             made += by_one(node.body)
         elif isinstance(node, Grid) or isinstance(node, When) and WORKER in dict(node.left.terms):
             raise ValueError("these loops say which worker runs them, so no other one may run them alone")
+        elif isinstance(node, Group):
+            made += by_one(node.body)
         elif isinstance(node, Share):
             made.append(replace(node, schedule="whole", body=by_one(node.body)))
         elif not isinstance(node, Barrier):
@@ -316,7 +330,7 @@ def estimate(nodes: tuple[Node, ...], of: Callable[[Kernel], float], trips: Mapp
             names = [name for name, _ in node.left.terms]
             share = known.get(names[0], 1) if node.condition == "==" and len(names) == 1 else 1
             total += estimate(node.body, of, known) / share
-        elif isinstance(node, (Grid, Load)):
+        elif isinstance(node, (Grid, Group, Load)):
             total += estimate(node.body, of, known)
         elif not isinstance(node, Barrier):
             inside = {each.index: each.trips for each in _headers(node)}
@@ -333,8 +347,9 @@ def operations(nodes: tuple[Node, ...], indices: Mapping[str, int]) -> int:
             raise ValueError(f"{node.indices[0]} is read from memory: the number of operations is not known here")
         if isinstance(node, Call):
             total += node.kernel.flops * math.prod(_repeats(node))
-        elif isinstance(node, (Grid, When)):
-            total += operations(node.body, indices) if isinstance(node, Grid) or node.holds(indices) else 0
+        elif isinstance(node, (Grid, Group, When)):
+            happens = not isinstance(node, When) or node.holds(indices)
+            total += operations(node.body, indices) if happens else 0
         elif not isinstance(node, Barrier):
             total += sum(_iterated(_headers(node), each, indices) for each in node.body)
     return total

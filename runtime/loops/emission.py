@@ -23,6 +23,7 @@ from .code import (
     Call,
     Constants,
     Grid,
+    Group,
     Header,
     Load,
     Loop,
@@ -41,6 +42,8 @@ _OPERANDS, _CELL = "@operands", "@cell"
 _CLAIM, _CLAIMED = "@claim", "@claimed"
 """The number that this worker has claimed, and how many numbers the loops have that it has left. Numbers ascend over a
 call: one that is too large for a loop is kept for the next loop, or the next time, so nothing is ever reset."""
+_MEMBER, _MEMBERS = "@member", "@members"
+"""This worker's number in its group, and the number of workers of the group."""
 _NOT = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _IMMEDIATE = 1 << 30  # larger numbers do not fit the immediates of every instruction
 
@@ -63,6 +66,8 @@ class _Emitter:
         self.slots = {name: number for number, name in enumerate(_names(nodes), self.stacked)}
         self.memory = {name: m.slot(number) for name, number in self.slots.items()}
         self.acc, self.part, self.third, self.fourth = m.kept[:4]
+        self.worker, self.workers = WORKER, WORKERS
+        """The slots of this worker's number and of the number of workers among which loops are divided."""
 
     def run(self) -> None:
         """Emit the function."""
@@ -191,10 +196,10 @@ class _Emitter:
         m.asm.note(f"{total} iterations dealt out: {how}")
         if node.schedule == "turns":
             turn = f"{name}.turn"
-            m.move(self.third, self.slot(WORKER))
+            m.move(self.third, self.slot(self.worker))
             m.move(self.slot(turn), self.third)
             m.move(self.slot(f"{turn}.stop"), -(-total // node.chunk))
-            with self.counted(turn, WORKERS):
+            with self.counted(turn, self.workers):
                 m.move(self.third, self.slot(turn))
                 self._chunk(node, name, total)
         elif node.schedule == "claims":
@@ -255,10 +260,10 @@ class _Emitter:
             if whole:
                 m.move(self.slot(bound), ahead * total)
                 continue
-            m.move(m.x, self.slot(WORKER))
+            m.move(m.x, self.slot(self.worker))
             self.add(m.x, ahead)
             self.scale(m.x, total)
-            m.move(self.acc, self.slot(WORKERS))
+            m.move(self.acc, self.slot(self.workers))
             m.divide(self.acc)
             m.move(self.slot(bound), m.x)
 
@@ -315,7 +320,7 @@ class _Emitter:
             if ways:
                 m.move(self.slot(f"@ways{axis}"), ways)
                 continue
-            m.move(m.x, self.slot(WORKERS))  # max(1, workers // known)
+            m.move(m.x, self.slot(self.workers))  # max(1, workers // known)
             m.move(self.acc, known)
             m.divide(self.acc)
             m.move(self.acc, 1)
@@ -325,10 +330,10 @@ class _Emitter:
         for axis, _ in node.ways[1:]:
             m.multiply(self.third, self.slot(f"@ways{axis}"))
         m.move(self.slot(f"{_CELL}.stop"), self.third)
-        m.move(self.third, self.slot(WORKER))
+        m.move(self.third, self.slot(self.worker))
         m.move(self.slot(_CELL), self.third)
         order = sorted((axis for axis, _ in node.ways), key="LRC".index)  # columns change fastest, layers slowest
-        with self.counted(_CELL, WORKERS):
+        with self.counted(_CELL, self.workers):
             m.move(m.x, self.slot(_CELL))
             for axis in reversed(order[1:]):
                 m.move(self.acc, self.slot(f"@ways{axis}"))
@@ -336,6 +341,29 @@ class _Emitter:
                 m.move(self.slot(f"@{axis}"), m.z)
             m.move(self.slot(f"@{order[0]}"), m.x)
             self.block(node.body)
+
+    def _group(self, node: Group) -> None:
+        """Emit the body for the workers of a group, with their numbers and their count in the group."""
+        m, outside = self.m, self.m.asm.label("outside")
+        for place, register in ((node.begin, self.third), (node.end, self.fourth)):
+            m.move(m.x, self.slot(WORKERS))
+            self.scale(m.x, place)
+            m.move(self.acc, node.of)
+            m.divide(self.acc)
+            m.move(register, m.x)
+        m.subtract(self.fourth, self.third)
+        m.move(self.acc, 1)
+        m.take_if(self.fourth, self.acc, ">")
+        m.move(self.slot(_MEMBERS), self.fourth)
+        m.move(self.acc, self.slot(WORKER))
+        m.subtract(self.acc, self.third)
+        m.move(self.slot(_MEMBER), self.acc)
+        m.branch(self.acc, "<", 0, outside)
+        m.branch(self.acc, ">=", self.fourth, outside)
+        self.worker, self.workers = _MEMBER, _MEMBERS
+        self.block(node.body)
+        self.worker, self.workers = WORKER, WORKERS
+        m.asm.bind(outside)
 
     def _when(self, node: When) -> None:
         m = self.m
@@ -409,6 +437,8 @@ def _names(nodes: Sequence[Node]) -> list[str]:
                 names = [_name(node), f"{_name(node)}.turn"]
             elif isinstance(node, Load):
                 found.update(dict.fromkeys(node.indices))
+            elif isinstance(node, Group):
+                found.update({_MEMBER: None, _MEMBERS: None})
             elif isinstance(node, Grid):
                 names = [_CELL]
                 found.update(dict.fromkeys(f"@{kind}{axis}" for kind in ("", "ways") for axis in AXES))
