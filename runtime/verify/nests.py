@@ -434,7 +434,12 @@ def _grid(node: Any, values: Mapping[str, int]) -> Iterator[dict[str, int]]:
         yield {**values, **sizes, **{f"@{axis}": at for axis, at in zip(ways, place)}}
 
 
-_ITERATIONS = {"Loop": _loop, "Share": _share, "Grid": _grid, "Group": lambda node, values: (values,)}
+def _group(node: object, values: Mapping[str, int]) -> Iterator[dict[str, int]]:
+    """Yield the values once: one worker is in all groups."""
+    yield {**values}
+
+
+_ITERATIONS = {"Loop": _loop, "Share": _share, "Grid": _grid, "Group": _group}
 
 
 def _left_out(nest: Any, made: Sequence[Made]) -> str:

@@ -126,7 +126,7 @@ def test_one_piece_of_code() -> None:
 
 
 def beside(target: str | None, shares: tuple[int, ...] = ()) -> NestRegion:
-    """Return the region {y = x x, t[1] = 2 x, t[0] = -x by one worker}, y += t[0] + t[1] reversed, whose first stage has
+    """Return the region {y = x x, t[1] = 2 x, t[0] = -x by one worker}, y += t[0] + t[1] reversed. Its first stage has
     three nests side by side, two of which write parts of one operand."""
     square, add = (make(name, 1, 8, target=target) for make, name in ((ts.unary, "square"), (ts.binary, "add")))
     double, negate = (ts.equation(f, x=(1, 8), target=target) for f in (lambda x: x + x, lambda x: -x))
@@ -152,12 +152,12 @@ def given_beside() -> tuple[list[Any], list[Any]]:
 def test_side_by_side(shares: tuple[int, ...]) -> None:
     """Nests in a tuple or with shares run by groups of workers, of any number of which all have the same result."""
     native, emulated = beside(None, shares), beside("neon", shares)
-    for workers in (1, 2, 3, 5, 16):
+    for workers in (1, 2, 3, 5):
         (x, y, t), wanted = given_beside()
         native(x, y, t, threads=workers)
         np.testing.assert_array_equal(y, wanted[0])
         np.testing.assert_array_equal(t, wanted[1])
-    for workers in (1, 2, 4):
+    for workers in (1, 4):
         (x, y, t), wanted = given_beside()
         emulated.run(x, y, t, workers=workers, turns=workers)
         np.testing.assert_array_equal(y, wanted[0])
