@@ -99,7 +99,8 @@ def execute_together(
                     f"workers {', '.join(str(each.number) for each in running)} wait at a barrier for others "
                     "that have returned"
                 )
-            race = race or _phase(running, _Accesses(shared, parts, memory), numbers)
+            met = _phase(running, _Accesses(shared, parts, memory), numbers)
+            race = race or met
             if all(each.address == BARRIER for each in running):
                 barriers += 1
                 for each in running:
@@ -222,7 +223,8 @@ def _phase(workers: Sequence[_Worker], accesses: _Accesses, numbers: Iterator[in
     race, left = "", list(workers)
     while left:
         for worker in left:
-            race = race or accesses.run(worker)
+            met = accesses.run(worker)
+            race = race or met
         left = [each for each in left if each.address == CLAIM]
         for worker in left:
             worker.claimed = next(numbers)
