@@ -27,6 +27,7 @@ from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import CACHE_LINE
+from ..arguments.arrays import Array
 from .callers.alignment import alignment
 from .callers.mode import mode, phase_of
 from .check import looked_at, uncollected
@@ -48,12 +49,12 @@ class WorkerJob(NamedTuple):
 
     code: bytes
     operands: list[int]
-    scratch: tuple[np.ndarray[Any, Any], ...] = ()
-    own: np.ndarray[Any, Any] | None = None
+    scratch: tuple[Array, ...] = ()
+    own: Array | None = None
     """Scratch memory of which each worker has a part for itself, apart from the rest where workers claim iterations."""
 
 
-def scratch_of(size: int) -> np.ndarray[Any, Any]:
+def scratch_of(size: int) -> Array:
     """Return scratch memory that consists of whole cache lines."""
     memory = np.zeros(-(-size // CACHE_LINE) * CACHE_LINE + CACHE_LINE, np.uint8)
     start = -memory.__array_interface__["data"][0] % CACHE_LINE

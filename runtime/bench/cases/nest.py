@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,9 +27,10 @@ from ...loops.strings import Candidate, product_rules, strings
 from ...loops.trace import LoopIndices, when
 from ...loops.tuner import StringTrial, blocked, measured
 from ...threads.policy import num_threads
+from ..charts import Plot
 from ..measure import PythonCall, steps
 from ..options import whole
-from ..runner import Bench, Report, Run, Table, pyplot
+from ..runner import Bench, Run, Table
 from ..table import Goal, Row
 
 EXTENT, BLOCK = 2048, 64
@@ -51,7 +51,9 @@ SCHEDULES = "static", "static, 1", "dynamic"
 
 def _tables(run: Run) -> Iterator[Table]:
     yield Table("strings", "string; class=place; predicted ms=predicted:1m; measured ms=measured:1m; of kernels="
-                "of kernel:2", ((),), _measured, f"{EXTENT} cubed in f32, blocks of {BLOCK}", goals)
+                "of kernel:2", ((),), _measured, f"{EXTENT} cubed in f32, blocks of {BLOCK}", goals,
+                Plot("measured:1G; model, before measuring=predicted:1G", "GFLOP/s", "model's order=order:0",
+                     by=("inside",), rows=_by_the_model))
     yield Table("unequal", "schedule; ms=seconds:1m; relative to one thread=alone:2", ((),), _unequal,
                 f"The lower triangle of {EXTENT // 2} x {EXTENT // 2} in f32, {num_threads()} threads")
 
@@ -180,23 +182,15 @@ def _correlation(rows: Sequence[Row]) -> float:
     return float(np.corrcoef(*ranks)[0, 1]) if len(rows) > 1 else 1.0
 
 
-def _plot(report: Report, path: Path) -> None:
-    """Plot the measured speed of every string in the model's order, with the predictions and the best classes
-    shaded."""
-    rows = sorted(report.tables["strings"], key=lambda row: row["predicted"])
-    flops, inside = 2 * EXTENT**3 * 1e-9, sum(row["place"] <= GOAL for row in rows)
-    figure, axes = pyplot().subplots(figsize=(12, 5), layout="constrained")
-    places = range(len(rows))
-    axes.bar(places, [flops / row["measured"] for row in rows], color="#9db7d5", label="measured")
-    axes.plot(places, [flops / row["predicted"] for row in rows], color="#b3261e", label="model")
-    axes.axvspan(-0.5, inside - 0.5, color="#fff2b2", zorder=0, label=f"the model's {GOAL} best classes")
-    axes.set(xlabel="strings, in the order of the model", ylabel="GFLOP/s", title=f"{EXTENT} cubed, f32")
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=3, frameon=False)  # below the bars
-    figure.savefig(path)
-    pyplot().close(figure)
+def _by_the_model(rows: Sequence[Row]) -> Iterator[Row]:
+    """Yield the speeds of all strings in the model's order, for the drawing."""
+    flops = 2 * EXTENT**3
+    for place, row in enumerate(sorted(rows, key=lambda row: row["predicted"]), 1):
+        inside = "strings of the model's best classes" if row["place"] <= GOAL else "other strings"
+        yield {"order": place, "inside": inside, **{name: flops / row[name] for name in ("measured", "predicted")}}
 
 
 BENCH = Bench("nest", __doc__, _tables, {
     "--strings": {"type": whole, "help": "how many loop strings are drawn from those of the rules"},
     "--all": {"action": "store_true", "help": "every string of the rules, 381,786: most of a day"}},
-    alone=False, plot=_plot, quick=("--strings", "30"), share=2.0)
+    alone=False, quick=("--strings", "30"), share=2.0)
