@@ -83,7 +83,7 @@ class Linear(Gemm):
     _inner: Any = None  # an object whose calls machine code handles, for arguments whose weights are checked
 
     @cached_property
-    def _by_weights(self) -> dict[Any, Any]:
+    def _by_weights(self) -> dict[object, Callable[..., object] | None]:
         """The same for compressed weights, by their forms."""
         return {}
 
