@@ -186,6 +186,8 @@ class Linear(Gemm):
             return NotImplemented
         x, w, *behind = args[: count - outputs]
         y, *further = args[count - outputs :] or (None,) * outputs
+        inner: Callable[..., object] | None
+        seen: object
         if type(w) is PackedWeights:
             inner, seen = self._inner if self.takes(w) else None, w.matrix
         else:
