@@ -79,6 +79,7 @@ class Recording(Intercepting):
         self._reserved: tuple[set[int], ...] = (set(), set(), set())
         self._else: Label | None = None  # bound before the next step, unless that is an else
         self._made_labels: set[Label] = set()
+        self._bound: set[Label] = set()
         self._locals = 0
         self._calls = False
         self._placing = False
@@ -316,8 +317,9 @@ class Recording(Intercepting):
             return super().bind(label)
         if not isinstance(label, Label):
             raise EncodeError(f"{shown(label)}: is not a label")
-        if any(isinstance(step, BoundLabel) and step.label is label for step in self._steps):
+        if label in self._bound:
             raise EncodeError(f"label {label} is bound twice")
+        self._bound.add(label)
         self._flush()
         self._steps.append(BoundLabel(caller(), label, label not in self._made_labels))
         return label

@@ -105,7 +105,7 @@ class AllocatingX86(Allocating, X86Assembler):
         plain = [each for each in operands if not isinstance(each, Rounding)]
         implied = implicit(form)
         if "rsp" in implied.writes or any(
-            access in "wx" and getattr(each, "file", "")[:1] == "r" and each.name in ("rsp", "esp", "sp", "spl")
+            access in "wx" and isinstance(each, Reg) and each.name in ("rsp", "esp", "sp", "spl")
             for each, access in zip(plain, form.access)
         ):
             raise EncodeError(
@@ -185,6 +185,7 @@ class AllocatingX86(Allocating, X86Assembler):
     def _address(self, function: object) -> Virtual:
         if isinstance(function, Virtual):
             return function.r64
+        assert type(function) is int
         address = self.r64("address")
         self.mov(address, function)
         return address
@@ -291,7 +292,7 @@ def _reads_nothing(form: X86Form, operands: Sequence[object]) -> bool:
     if form.mnemonic not in _SAME or len(operands) < 2:
         return False
     first, second = operands[-2:]
-    return first is second and isinstance(first, Virtual) and operands[0].mask is None
+    return first is second and isinstance(first, Virtual) and getattr(operands[0], "mask", None) is None
 
 
 _ODD = {"pe": "po", "po": "pe"}
