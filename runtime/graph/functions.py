@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,12 +11,13 @@ import numpy as np
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.names import nearest
 from ...microkernels.tuning.products import PROGRAMS
+from ..arguments.arrays import as_array
 from .builder import GraphBuilder
 from .by_rows import Recorded, RowsOfCalls, is_counted
 from .compiled import CompiledGraph, compile
 from .operators import signature_of
 from .recurrence.methods import RecurrentMethods
-from .values import OPERATORS, Attribute, GraphValue
+from .values import OPERATORS, Attribute, DType, GraphValue
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike, TargetLike
@@ -99,6 +101,31 @@ class TensorProgramBuilder(GraphBuilder, RecurrentMethods):
             self._record.append(Recorded(name, values, attributes, found))
         return made
 
+    def gradients(
+        self,
+        results: GraphValue | Sequence[GraphValue],
+        wanted: Sequence[GraphValue],
+        given: Sequence[GraphValue] | None = None,
+    ) -> tuple[GraphValue, ...]:
+        """Return the gradient of each wanted value, of its shape and type, as nodes of this graph.
+
+        results  values of floats
+        wanted   inputs, or values that nodes compute
+        given    the gradient of each result, of its shape and type; None: 1, of one result of one element
+
+        The gradients of all results are added up. Of a loop (lstm, gru, rnn, scan) they are a loop from its last step
+        to the first one, and one product for each matrix of weights. Compile the results and the gradients together:
+        the program then keeps what both need. Raises UnsupportedError for an operator on the way that has no gradient.
+        """
+        found = (results,) if isinstance(results, GraphValue) else tuple(results)
+        if given is None:
+            if len(found) != 1 or found[0].size != 1:
+                raise ValueError("gradients: given=, the gradients of the results, unless there is one of one element")
+            given = (self.constant(np.ones(found[0].shape, found[0].dtype)),)
+        if len(given) != len(found):
+            raise ValueError(f"gradients: a gradient for each of {len(found)} results, not {len(given)}")
+        return self.results("gradients", *found, *given, *wanted, results=len(found))
+
     def _check(self, name: str, key: str, given: Attribute) -> None:
         """Raise ValueError for an extent that was read from a shape with rows of calls, where it is no number."""
         if self._counted and _counts_rows(given):
@@ -131,6 +158,28 @@ def _counts_rows(given: Attribute) -> bool:
     if isinstance(given, (tuple, list)):
         return any(map(_counts_rows, given))
     return isinstance(given, int) and given != 0 and given % PROGRAMS.recorded == 0
+
+
+@lru_cache(maxsize=64)
+def _topk(shape: tuple[int, ...], dtype: DType, k: int, axis: int, largest: bool) -> CompiledGraph:
+    build = GraphBuilder()
+    return compile(build.finish(*build.results("topk", build.input(shape, dtype), k=k, axis=axis, largest=largest)))
+
+
+def topk(x: ArrayLike, k: int, *, axis: int = -1, largest: bool = True) -> tuple[ArrayLike, ArrayLike]:
+    """Return the k largest elements of an array along an axis, and their places there, int64, in descending order.
+
+    x          an array of f64, f32, f16 or bf16
+    k          from 1 to the extent of the axis, which k replaces in the shapes of both results
+    largest    False: the smallest elements, in ascending order
+
+    NaN is above all numbers, as in torch. Of equal elements the one with the lower place comes first, which torch
+    leaves open. Raises UnsupportedError for integers, ValueError for another k. A program of tensors is made for each
+    shape, type and k, which the next calls find; any number of threads gives the same results.
+    """
+    array = as_array("x", x)
+    found: tuple[ArrayLike, ArrayLike] = _topk(tuple(array.shape), array.dtype, k, axis, bool(largest))(x)
+    return found
 
 
 def graph() -> TensorProgramBuilder:
