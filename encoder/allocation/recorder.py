@@ -270,10 +270,12 @@ class Recording(Intercepting):
 
     def _matched(self, mnemonic: str, operands: tuple[object, ...], held: Mapping[Variable, int]) -> Form | None:
         """Return the form that takes operands with these numbers; None if none does that the target has."""
+        return self._form_of(mnemonic, tuple(self.carried(operand, held) for operand in operands))
+
+    def _form_of(self, mnemonic: str, real: tuple[object, ...]) -> Form | None:
+        """Return the form that takes operands without virtual registers; None if none does that the target has."""
         try:
-            form = self.table.match(
-                mnemonic, tuple(self.carried(operand, held) for operand in operands), self.target.features
-            )
+            form = self.table.match(mnemonic, real, self.target.features)
         except EncodeError:
             return None
         return None if self.target.missing(form.features) else form

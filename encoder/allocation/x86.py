@@ -11,7 +11,7 @@ from ..x86.abi import ARGUMENTS, CALLEE_SAVED, STACK_ARGUMENT
 from ..x86.assembler import TABLE, X86Assembler
 from ..x86.effects import implicit
 from ..x86.forms import X86Form
-from ..x86.registers import R8H, R32, R64, REGISTERS, XMM, YMM, ZMM, K, Mem, Reg, Rounding, dword, mem
+from ..x86.registers import R8H, R32, R64, REGISTERS, XMM, YMM, ZMM, K, Mem, Reg, Rounding, dword, mem, qword
 from ..x86.virtual import BANKS, Virtual, carried, effect, numbers, registers
 from ..x86.words import EVEX, LEGACY
 from .assembler import Allocating
@@ -46,6 +46,8 @@ _UNKNOWN = ("xrstor", "fxrstor")
 _JUMPS = {row[1:] for row in TABLE if row[0] == "j" and row not in ("jmp", "jrcxz")} | {
     name[1:] for name in TABLE.aliases if name[0] == "j"
 }
+_BITS = ("bt", "btc", "btr", "bts")
+"""Instructions that address other words of memory where a bit is beyond the first."""
 _CALL = TABLE.emitter("call")
 _RET = TABLE.emitter("ret")
 
@@ -240,6 +242,26 @@ class AllocatingX86(Allocating, X86Assembler):
             getattr(self, self._mask_move())(mem(_STACK, place), K[source])
         else:
             self._vector_move(value, source, lambda file: (mem(_STACK, place), file[source]))
+
+    def _accessed(self, step: Written, value: Variable) -> bool:
+        """One general register of 64 bits can be memory, where the form of the instruction that has memory does the
+        same, and nothing else is memory."""
+        named = [each for operand in step.operands for each in numbers(operand) if each is value]
+        if len(named) != 1 or step.framed or value in step.stands or step.form.mnemonic in _BITS:
+            return False
+        whole = [isinstance(each, Virtual) and each.number is value and each.width == 64 for each in step.operands]
+        if not any(whole) or any(isinstance(each, Mem) for each in step.operands) or value.bank != GENERAL:
+            return False
+        others = dict.fromkeys(each for operand in step.operands for each in numbers(operand) if each is not value)
+        held = self._trial([*others])
+        places = {value: 0}
+        real = tuple(self._framed(each, places) or carried(each, held) for each in step.operands)
+        return self._form_of(step.form.mnemonic, real) is not None
+
+    def _framed(self, operand: object, places: Mapping[Variable, int]) -> Mem | None:
+        if not isinstance(operand, Virtual) or operand.number not in places:
+            return None
+        return qword[_STACK + places[operand.number]]
 
     def _mask_move(self) -> str:
         return "kmovq" if "AVX512BW" in self.target.features else "kmovw"

@@ -220,7 +220,7 @@ def without_end(f: Any, n: Any) -> None:
 def named(f: Any, n: Any) -> None:
     for register in (*RESERVED, x86.rsi, x86.r13, x86.r14, x86.r15):
         f.mov(register, 0)
-    f.add(n, 1)
+    f.add(n.r32, 1)
 
 
 WRONG: dict[str, tuple[Callable[[], None], str]] = {
