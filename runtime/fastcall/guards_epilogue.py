@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...microkernels.epilogue.spec import EpilogueSpec
 from ...microkernels.epilogue.spec import parameters as epilogue_parameters
 from ...microkernels.gemm.spec import ADDRESS, GemmSpec
-from ...microkernels.operands import RUNTIME, Number, Operand
+from ...microkernels.operands import RUNTIME, Number, Operand, View
 from ..arguments.epilogue import BEHIND, as_vector, results
 from .guards import CallEntry
 from .guards_array import Builder, allocated, counted_in, matrices, no_alias_with_pairs
@@ -35,12 +35,13 @@ def epilogue_entry(spec: EpilogueSpec, release: str, release_above: int) -> tupl
 
 
 def weights_entry(
-    spec: GemmSpec | EpilogueSpec, weights: Operand, names: Sequence[str], release: str
+    size: int, names: Sequence[str], spec: GemmSpec | EpilogueSpec, release: str, release_above: int
 ) -> tuple[CallEntry, list[int]] | None:
-    """Return the same of a product of one pair and one result, whose b are the bytes of compressed weights. names: of
-    all parameters."""
+    """Return the same of a product of one pair and one result, whose b are `size` bytes of compressed weights. names:
+    of all parameters."""
     product = spec.product if isinstance(spec, EpilogueSpec) else spec
-    (a, _, c), builder = product.operands, Builder(0)
+    (a, b, c), builder = product.operands, Builder(release_above)
+    weights = Operand(b.name, 1, size, View("C", size), "u8", vector=True)
     for position, each in enumerate((a, weights, c)):
         builder.array(position, each)
     for each in (a, weights):

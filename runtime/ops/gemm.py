@@ -121,7 +121,7 @@ class Gemm(JobKernel):
             kind=kind_of(spec),
             flops=spec.flops,
         )
-        self._call = self.kind.call(self.spec)
+        self._call, self._guards = self.kind.call(self.spec), self.kind.entry
         self._known = KnownCalls([2])  # c
         self._check_rows()
         reason = block_rules.refusal(self.product, self.target) if self.product.mixed else ""
@@ -263,7 +263,7 @@ class Gemm(JobKernel):
         workers = self.threads or default()
         parts = 0 if shared + own else self.claimed(workers)
         slow.keep = self.job.block  # type: ignore[attr-defined]
-        structure = self._structure("always" if self.cycles > LONG else "never")
+        structure = self._guards(self.spec, "always" if self.cycles > LONG else "never", 0)
         made = called.Called(
             self.job.block.address,
             self.cycles,
@@ -276,10 +276,6 @@ class Gemm(JobKernel):
             parts=parts if parts > workers > 1 else 0,
         )
         return called.install(target, structure, made, self.target, slow)
-
-    def _structure(self, release: str) -> Any:
-        """Return the guards of calls, and their constants."""
-        return self.kind.entry(self.spec, release, 0)
 
     @cached_property
     def job_call(self) -> JobCall:

@@ -84,7 +84,7 @@ class Linear(Gemm):
     _inner: Any = None  # an object whose calls machine code handles, for arguments whose weights are checked
 
     @cached_property
-    def _by_weights(self) -> dict[Any, Any]:
+    def _by_weights(self) -> dict[object, Callable[..., object] | None]:
         """The same for compressed weights, by their forms."""
         return {}
 
@@ -184,6 +184,8 @@ class Linear(Gemm):
             return NotImplemented
         x, w, *behind = args[: count - outputs]
         y, *further = args[count - outputs :] or (None,) * outputs
+        inner: Callable[..., object] | None
+        seen: object
         if type(w) is PackedWeights:
             inner, seen = self._inner_of(x) if self.takes(w) else None, w.matrix
         else:
