@@ -415,7 +415,7 @@ class Gemm(JobKernel):
         return str(self.spec).removeprefix("brgemm ")
 
 
-class RowsGemm(CalledByRows, Gemm):
+class RowsGemm(CalledByRows, Gemm):  # type: ignore[misc]  # with another nest, and the plan of it
     _base = Gemm
     __doc__ = f"{_CLASS_DOC}k.table(rows)   the words of a call of so many rows, for C programs\n"
 

@@ -344,7 +344,7 @@ class Linear(Gemm):
         return alike
 
 
-class RowsLinear(OfAnyRows, Linear):
+class RowsLinear(OfAnyRows, Linear):  # type: ignore[misc]  # with another nest, and the plan of it
     _base = Gemm
     __doc__ = PerKernel(_CLASS_DOC, lambda layer: layer._about())
 
