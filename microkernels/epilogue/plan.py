@@ -120,7 +120,7 @@ def rounded_once(spec: GemmSpec, facts: Facts) -> Sequence[EpiloguePlan | TileEp
 
 
 def candidates(
-    spec: EpilogueSpec, facts: Facts, given: GemmPlan | None = None
+    spec: EpilogueSpec, facts: Facts, given: GemmPlan | Refusal | None = None
 ) -> list[EpiloguePlan | TileEpiloguePlan | Refusal]:
     """Return the plan on the accumulators, or else in a walk, with the refusal of the other. On tile registers, return
     the plan on each grid and the plan in a walk."""

@@ -162,8 +162,11 @@ def _cuts(spec: GemmSpec, unit: UnitFacts | None, orders: str = "FC") -> str:
         return ""
     several = unit.depth > 1 or unit.block or unit.of_tiles
     if several or (unit.of_outer_products and orders != "FC"):
-        which = "" if several else "of operands that are contiguous along k "
-        return f"{unit.name} takes several elements {which}at a time along k, which any number would cut; what works is {WHOLE_GROUPS}"
+        which = "" if several else " of operands that are contiguous along it"
+        return (
+            f"k is given at the call, and {unit.name} takes several elements of k at a time{which}, which any number "
+            f"would cut; what works is {WHOLE_GROUPS}"
+        )
     return ""
 
 
@@ -233,9 +236,10 @@ def refusal(spec: GemmSpec, facts: Facts) -> str:
     a, b, _ = spec.operands
     if any(spec.blocks):
         return _refused_blocks(spec, facts)
-    cut = next((each.error for each in products(spec, facts) if isinstance(each, Refusal)), "")
-    if spec.counted == "k" and WHOLE_GROUPS in str(cut):
-        return f"{spec}: {cut}"
+    if spec.counted == "k":
+        for each in products(spec, facts):
+            if isinstance(each, Refusal) and WHOLE_GROUPS in str(each.error):
+                return f"{spec}: {each.error}"
     tile = spec.mixed and facts.tile(a.dtype, b.dtype)
     if tile and spec.numerics not in (HALF, TILED):
         return (

@@ -61,7 +61,7 @@ class OperandAddresses:
         if not p.fixed:
             for name in ("count", "a_stride", "b_stride"):
                 if name in self.given:
-                    self.given[name] = m.to_slot(self.given[name])
+                    self.given[name] = m.in_slot(self.given[name])
         self.ldc = self._bytes(p.c)
         if p.c.leading is RUNTIME:
             self.ldc = m.to_slot(held(self.ldc))
@@ -261,7 +261,7 @@ class KLoop:
     """The sum over k of one pair: pointers to the current step, and the counter of the loop.
 
     a, b   the pair's own pointers, unless a loop or runtime leading dimensions move them
-    given  the steps of k, if the call gives them, and left: those that are left
+    given  the steps of k, if the call gives them; the counter then holds those that are left
     may_be_empty   whether there may be none; false inside a test of it
     long   the levels of long sums
     whole  the steps of the body that is emitted, without a final one of another kind
@@ -286,7 +286,11 @@ class KLoop:
             self.given = batch.operands.given["k"]
 
     def start(self) -> None:
-        """Point at the first step of k."""
+        """Point at the first step of k, and count the steps that the call gives."""
+        if self.given is not None:
+            m, through = self.m, self.a if isinstance(self.counter, Slot) else claimed(self.counter)
+            m.copy(through, self.given)
+            m.copy(self.counter, through)
         if self.a is not self.batch.a:
             self.m.copy(self.a, self.batch.a)
             self.m.copy(self.b, self.batch.b)
@@ -341,8 +345,7 @@ class KLoop:
     def _walk_given(self, unroll: int, body: Callable[[int], None]) -> None:
         """Emit the steps of k that the call gives: whole bodies, and what is left step by step. Long sums are laid by
         after blocks of whole bodies."""
-        m, left = self.m, self.counter
-        m.copy(left, self.given)
+        m, left = self.m, held(self.counter)
         if self.long is not None:
             bodies = max(1, self.long.steps // unroll)
             with m.while_at_least(left, bodies * unroll):

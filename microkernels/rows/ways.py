@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...encoder.deferred import lazy
-from ..choice import Plan, Refusal, refused, required
+from ..choice import Plan, Refusal, refused
 from ..contract.dot_and_tile import HALF, TILED
 from ..contract.machine import Facts
 from ..epilogue.plan import candidates as epilogue_candidates
@@ -50,9 +50,10 @@ def candidates(spec: GemmSpec, facts: Facts, inside: tuple[int, ...] | None = No
 def _of_any_depth(spec: GemmSpec, facts: Facts) -> list[Plan | Refusal]:
     """Return the plans of a product whose depth the call gives, on vectors and accumulators, and the refusals. No
     operand is packed first, since its size is not known."""
+    vectors = on_vectors(facts)
     if isinstance(spec, EpilogueSpec):
-        return [*epilogue_candidates(spec, on_vectors(facts), required(planned(spec.product, on_vectors(facts))))]
-    return [planned(spec, without_tiles(facts))]
+        return [*epilogue_candidates(spec, vectors, planned(spec.product, vectors))]
+    return [planned(spec, each) for each in dict.fromkeys((without_tiles(facts), vectors))]
 
 
 def _on_tiles(spec: GemmSpec, facts: Facts) -> list[Plan | Refusal]:
