@@ -74,7 +74,7 @@ def supported(request: AnyRequest, target: TargetLike = None) -> Literal[True] |
 def brgemm(
     m: int | Leading | Expr,
     n: int | Leading | Expr,
-    k: int | None = None,
+    k: int | Leading | None = None,
     *,
     dtype: ProductDTypes = "f32",
     order: Orders = "C",
@@ -162,7 +162,7 @@ def brgemm(
 
 
 def _kernel(
-    extents: tuple[Any, Any, int],
+    extents: tuple[Any, Any, Any],
     request: dict[str, Any],
     stack: int | Leading | None,
     asked: tuple[Any, ...],

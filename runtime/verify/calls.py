@@ -86,7 +86,7 @@ def counts_of_lines(spec: GemmSpec, kind: object) -> Numbers:
         return ((one, _call(one, kind, CallChoices(count, gap, False), spec)) for gap in gaps)
 
     # of no lines, there is no element whose expression could be compared
-    least = int(hasattr(spec, "results"))
+    least = int(hasattr(spec, "results") and bool(spec.shared))
     words += [f"{spec.counted} from 1 on"] * least
     names = (spec.counted, *("counts",) * several)
     return Numbers(names, (least, 0)[: len(names)], of, "; ".join(words), **_without_levels(spec, None))
