@@ -15,7 +15,6 @@ from typing import TypeVar
 
 from ..encoder.records import cached_property
 from .errors import UnsupportedError
-from .gemm.pairs import PairBatch
 from .operands import NOMINAL_ROWS, ROWS, RUNTIME, Operand
 from .tensor.extent import SymbolicExtent
 
@@ -45,6 +44,11 @@ class CountedProduct:
     @property
     def blocks(self) -> tuple[bool, bool]:
         """Whether a and b are in blocks of two rows or columns."""
+        raise NotImplementedError
+
+    @property
+    def addressed(self) -> bool:
+        """Whether a call passes addresses of a and b in place of arrays."""
         raise NotImplementedError
 
     @cached_property
@@ -97,9 +101,9 @@ class CountedProduct:
 
     def _check_depth(self) -> None:
         """Raise UnsupportedError if a call cannot say the depth, or could cut a group of a packed operand."""
-        if self.batch is PairBatch.ADDRESS:
+        if self.addressed:
             raise UnsupportedError(
-                "k=ts.RUNTIME: batch=ts.ADDRESS passes no array whose shape says k; batch=ts.OFFSET and batch=ts.STRIDE do"
+                "k=ts.RUNTIME: batch=ts.ADDRESS passes no array whose shape says k; batch=ts.OFFSET and ts.STRIDE do"
             )
         packed = [name for name, group in zip("ab", self.groups) if group > 1]
         if packed:
@@ -140,8 +144,8 @@ def with_symbols(m: object, n: object, k: object) -> tuple[object, object, objec
     given = [name for name, value in asked.items() if value is RUNTIME or isinstance(value, SymbolicExtent)]
     if len(given) > 1:
         raise UnsupportedError(
-            f"{', '.join(given)}: one of them may be ts.RUNTIME, k or rows of a C of order C or columns of one of order "
-            "F; the others are numbers, for which registers are blocked"
+            f"{', '.join(given)}: one of them may be ts.RUNTIME, k or rows of a C of order C or columns of one of "
+            "order F; the others are numbers, for which registers are blocked"
         )
     of_m, of_n, of_k = (COUNTED[name] if name in given else value for name, value in asked.items())
     return of_m, of_n, of_k

@@ -333,15 +333,17 @@ def _scaled(outputs: Sequence[Expr], spec: GemmSpec, types: Mapping[str, str]) -
 
 
 RESERVED = ("a", "b", "c", "y", "count")
-"""Names of a product's arguments. An operand of the epilogue with such a name gets an underscore appended."""
+"""Names of a product's arguments. An operand of the epilogue with such a name, or with that of a parameter of the
+product's C function, gets an underscore appended."""
 
 
 def _extras(asked: Mapping[str, Any], spec: GemmSpec) -> tuple[Operand, ...]:
     """Return the further operands, by name."""
     extras: list[Operand] = []
+    reserved = {*RESERVED, *(name for _, name in gemm_parameters(spec))}
     for name, how in asked.items():
         own = name
-        while own in RESERVED or (own != name and own in asked):
+        while own in reserved or (own != name and own in asked):
             own += "_"
         extras.append(_extra(name, how, spec)._replace(name=own))
     return tuple(extras)

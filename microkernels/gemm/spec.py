@@ -110,9 +110,7 @@ class GemmSpec(CountedProduct):
     @cached_property
     def counted(self) -> str:
         """The name of the extent that each call gives, "m", "n" or "k"; empty if the request says all."""
-        if type(self.m) is type(self.n) is type(self.k):
-            return ""
-        return next(name for name in COUNTED if type(getattr(self, name)) is not int)
+        return next((name for name in COUNTED if type(getattr(self, name)) is not int), "")
 
     @property
     def dynamic(self) -> bool:
@@ -165,6 +163,11 @@ class GemmSpec(CountedProduct):
         """Whether a and b are in blocks of two rows or columns."""
         a, b = (_is_block(group, dtype) for group, dtype in zip(self.groups, self.dtypes))
         return a, b
+
+    @property
+    def addressed(self) -> bool:
+        """Whether a call passes addresses of a and b in place of arrays."""
+        return self.batch is ADDRESS
 
     def layout_of(self, name: str) -> str:
         """Return "plain", or the name of the transform that packs an operand."""
@@ -249,8 +252,7 @@ class GemmSpec(CountedProduct):
         the batch, its strides and the operand's leading dimension are numbers."""
         operand = self.operands["abc".index(name)]
         at_call = isinstance(self.batch, PairBatch) or self.strides is RUNTIME
-        of_call = operand.view.leading is RUNTIME or name in self.holders
-        if of_call or (name != "c" and at_call):
+        if RUNTIME is operand.view.leading or name in self.holders or (name != "c" and at_call):
             raise ValueError(f"{name}: each call says where its elements lie")
         batch = [] if name == "c" else [*zip(self.counts, self.distances(name))]
         if 0 in [count for count, _ in batch]:

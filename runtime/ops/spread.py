@@ -13,7 +13,7 @@ from weakref import ref
 from ...encoder.deferred import is_of, lazy
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.operands import Operand
+from ...microkernels.operands import AnyRows, Operand
 from ..arguments.arrays import address_of
 from ..arguments.foreign_arrays import returned
 from ..arguments.keywords import KeywordOrder, with_threads
@@ -92,7 +92,8 @@ class Spread(JobKernel):
         self._keep(kernel=kernel, threads=threads, spec=spec, target=kernel.target)
         self._call = kernel.kind.call(spec)
         self._stack = StackParts(kernel, spec) if is_of(spec, stack, "StackSpec") else None
-        rows = RowsParts(kernel, checked_independent(spec)) if getattr(spec, "dynamic", False) else None
+        any_rows = isinstance(spec, AnyRows) and spec.dynamic
+        rows = RowsParts(kernel, checked_independent(spec)) if any_rows else None
         self._parts: StackParts | RowsParts | None = self._stack or rows or counted_parts(kernel, spec)
         self._phases = SpreadPhases(()) if self._parts else phases_of(spec)
         self._keep(cut=None if self._parts else max(self._phases.cuts, key=lambda cut: cut.total))

@@ -153,7 +153,12 @@ def test_drawn_depths_between_guard_pages(
     lines = [shape[1] if way == "C" else shape[0] for shape, way in zip(shapes, order)]
     leading = [None if along else line + gap for along, line, gap in zip(of_k, lines, gaps)]
     mm = ts.brgemm(
-        *(m, n, ts.RUNTIME), dtype=dtype, order=order, alpha=alpha, beta=beta, **dict(zip(("lda", "ldb", "ldc"), leading))
+        *(m, n, ts.RUNTIME),
+        dtype=dtype,
+        order=order,
+        alpha=alpha,
+        beta=beta,
+        **dict(zip(("lda", "ldb", "ldc"), leading)),
     )
     arrays = [values(rng, *shape, dtype, gap, way) for shape, gap, way in zip(shapes, gaps, order)]
     wanted = expected(*arrays, alpha, beta)
@@ -353,6 +358,16 @@ def test_batches_and_epilogues_of_any_extent(target: str, batch: Any, order: str
                 check_canary(c)
 
 
+def test_an_operand_of_the_epilogue_may_have_the_name_of_the_extent() -> None:
+    one = np.float32(1)
+    for kernel in (
+        ts.brgemm(3, 9, ts.RUNTIME, beta=0, epilogue=lambda c, k: c + k, operands={"k": "scalar"}),
+        ts.brgemm(ts.RUNTIME, 9, 7, beta=0, epilogue=lambda c, m: c + m, operands={"m": "scalar"}),
+    ):
+        assert (kernel(np.ones((3, 7), np.float32), np.ones((7, 9), np.float32), None, one) == 8).all()
+        assert kernel.spec.again() == kernel.spec
+
+
 def test_random_numbers_and_statistics_of_any_number_of_rows() -> None:
     """Those of a kernel for the number of rows of the call."""
 
@@ -402,7 +417,7 @@ def test_arrays_that_do_not_agree(asked: Any, shapes: Any, rule: str) -> None:
         ((ts.RUNTIME, 8, 4), {"prefetch": "a"}, "prefetch"),
         ((ts.RUNTIME, 8, 4), {"epilogue": ts.relu, "dtype": "f16xf16", "target": "avx512_fp16"}, "in bands of rows"),
         ((ts.RUNTIME, 8, 4), {"dtype": "f64xi8"}, "not supported for dtype"),
-        ((8, 8, ts.RUNTIME), {"batch": ts.ADDRESS}, "batch=ts.OFFSET and batch=ts.STRIDE"),
+        ((8, 8, ts.RUNTIME), {"batch": ts.ADDRESS}, "batch=ts.OFFSET and ts.STRIDE"),
         ((8, 8, ts.RUNTIME), {"dtype": "bf16", "target": "avx512_bf16"}, "several elements of k.*batch=ts.STRIDE"),
         ((8, 8, ts.RUNTIME), {"dtype": "bf16", "b_layout": "vnni"}, "b is packed in groups along k.*batch=ts.STRIDE"),
         ((8, 8, ts.RUNTIME), {"order": "CFC"}, "Pass a transposed copy"),

@@ -142,6 +142,8 @@ def test_in_place_stays_known() -> None:
 def test_refusals() -> None:
     with pytest.raises(UnsupportedError, match="ts.gemm"):
         ts.spread(ts.brgemm(4, 4, 4))
+    with pytest.raises(UnsupportedError, match="ts.gemm"):
+        ts.spread(ts.brgemm(ts.RUNTIME, 4, 4))
     with pytest.raises(UnsupportedError, match="down the columns"):
         ts.spread(ts.equation(lambda x: ts.sum(x, axis=0), x=(ts.RUNTIME, 4)))
     with pytest.raises(UnsupportedError, match="ldx must be a number"):
