@@ -178,7 +178,7 @@ class KLoop:
         self.a, self.b = pair
         if loops or not p.fixed:
             self.a, self.b = m.general("a_k"), m.general("b_k")
-        self.counter = None
+        self.counter: General | Slot | None = None
         if loops:
             self.counter = m.counter("k") if tables and not p.fixed else m.general("k")
         self.may_be_empty = p.of_any_depth
@@ -186,9 +186,10 @@ class KLoop:
     def start(self) -> None:
         """Point at the first step of k, and count the steps that the call gives."""
         if self.given is not None:
-            m, through = self.m, self.a if isinstance(self.counter, Slot) else claimed(self.counter)
+            m, left = self.m, claimed(self.counter)
+            through = self.a if isinstance(left, Slot) else left
             m.copy(through, self.given)
-            m.copy(self.counter, through)
+            m.copy(left, through)
         if self.a is not self.pair[0]:
             self.m.copy(self.a, self.pair[0])
             self.m.copy(self.b, self.pair[1])
@@ -243,7 +244,7 @@ class KLoop:
     def _walk_given(self, unroll: int, body: Callable[[int], None]) -> None:
         """Emit the steps of k that the call gives: whole bodies, and what is left step by step. Long sums are laid by
         after blocks of whole bodies."""
-        m, left = self.m, held(self.counter)
+        m, left = self.m, claimed(self.counter)
         if self.long is not None:
             bodies = max(1, self.long.steps // unroll)
             with m.while_at_least(left, bodies * unroll):

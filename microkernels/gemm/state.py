@@ -304,8 +304,11 @@ class KernelState:
     @contextmanager
     def _unless_empty(self) -> Iterator[None]:
         """A scope that is skipped if the call leaves nothing to multiply: no pairs, or no steps of k."""
-        numbers = (self.batch, self.batch.count), (self.k, self.k.given)
-        tested = [(each, held(number)) for each, number in numbers if each.may_be_empty]
+        tested: list[tuple[BatchIterator | KLoop, General | Slot]] = []
+        if self.batch.may_be_empty:
+            tested.append((self.batch, held(self.batch.count)))
+        if self.k.may_be_empty:
+            tested.append((self.k, claimed(self.k.given)))
         with ExitStack() as scope:
             for each, number in tested:
                 scope.enter_context(self.m.unless_zero(number))

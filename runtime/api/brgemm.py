@@ -227,7 +227,7 @@ def _product(
     """Return the request of the product. Some dtypes are made from products of a narrower type."""
     if not isinstance(request["dtype"], str) or request["dtype"] not in _EMULATED:
         return gemm_spec(m, n, k, epilogue=epilogue, **request)
-    if any(isinstance(each, Leading) for each in (m, n, k)):
+    if isinstance(m, Leading) or isinstance(n, Leading) or isinstance(k, Leading):
         raise UnsupportedError(
             f"m, n, k: ts.RUNTIME is not supported for dtype {request['dtype']!r}; give numbers, or use f32 or f64"
         )
