@@ -52,7 +52,7 @@ class SpilledA64(Spilled, A64Machine):
         cast(SpillingA64, asm).word_of = lambda number: mem[X[BASE], 8 * number]
 
     @staticmethod
-    def is_virtual(register: Any) -> bool:
+    def is_virtual(register: object) -> bool:
         """Whether the value of a register lies in memory."""
         return isinstance(register, Virtual)
 
