@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import cast
 
 from ....encoder.a64.assembler import A64Assembler
 from ....encoder.a64.registers import X, mem, sp, xzr
