@@ -181,6 +181,16 @@ def _add_equation(parser: argparse.ArgumentParser) -> None:
             metavar="NAMES",
             help=f"names in the expression, by commas, that are one {way}",
         )
+    about = "of a name that has another shape, as w=64x32; several may be given"
+    parser.add_argument("--shape", type=_shape, action="append", default=[], metavar="NAME=ROWSxCOLUMNS", help=about)
+
+
+def _shape(text: str) -> tuple[str, tuple[int, ...]]:
+    name, _, extents = text.partition("=")
+    try:
+        return name, tuple(map(int, extents.split("x")))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"NAME=ROWSxCOLUMNS, as w=64x32, not {text!r}") from None
 
 
 _SHAPES: dict[str, Callable[[int, int], tuple[int, int]]] = {
@@ -198,6 +208,10 @@ def _make_equation(options: argparse.Namespace) -> Kernel:
             if name not in shapes:
                 raise ValueError(f"--{way}: a name in {options.expression!r}, not {name!r}")
             shapes[name] = shape(*whole)
+    for name, given_shape in options.shape:
+        if name not in shapes:
+            raise ValueError(f"--shape: a name in {options.expression!r}, not {name!r}")
+        shapes[name] = given_shape
     given = {name: getattr(options, name) for name in ("dtype", "out", "accuracy", "compute", "numerics", "target")}
     return equation(formula, **shapes, **{name: value for name, value in given.items() if value is not None})
 

@@ -32,8 +32,14 @@ def table(code: Code) -> str:
 
 
 def used(code: Code) -> str:
-    """Return a table of the registers that the instructions name, general ones too: the first and the last offset of
-    each."""
+    """Return the lines of `used_rows` as text."""
+    lines = [f"{first:6x} to {last:<6x} {registers}" for registers, first, last in used_rows(code)]
+    return "\n".join(["offsets          registers", *lines]) + "\n"
+
+
+def used_rows(code: Code) -> list[tuple[str, int, int]]:
+    """Return (registers, first offset, last offset) of the registers that the instructions name, general ones too, in
+    the order of the code."""
     found: dict[str | int, tuple[int, int]] = {}
     for instruction in code.instructions:
         named: list[str | int] = [number for _, number in _vectors(instruction.operands)]
@@ -48,8 +54,8 @@ def used(code: Code) -> str:
         vectors = Role("", tuple(each for each in registers if isinstance(each, int)), first, last + 1)
         names = [_spans(_names(code, vectors))] if vectors.numbers else []
         names += sorted(each for each in registers if isinstance(each, str))
-        lines.append(f"{first:6x} to {last:<6x} {', '.join(names)}")
-    return "\n".join(["offsets          registers", *lines]) + "\n"
+        lines.append((", ".join(names), first, last))
+    return lines
 
 
 def _general(operands: tuple[Any, ...]) -> Iterator[str]:
