@@ -154,6 +154,8 @@ LAYERS = (
     "runtime/bench",
     "runtime/coverage",
     "runtime/cli",
+    "runtime/explorer",
+    "runtime/cli/main",
     "tilesmith/integrations",
     "tilesmith",
 )

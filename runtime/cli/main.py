@@ -20,6 +20,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.names import nearest
 from ..api.brgemm import targets
 from ..bench.options import seconds
+from ..explorer.command import add_explore
 from ..host import detect as host
 from ..kernel.callable import Kernel
 from ..system import environment
@@ -303,6 +304,7 @@ def _parser(alone: bool = True) -> argparse.ArgumentParser:
     multiply.add_argument("--target")
     multiply.add_argument("--show", action="store_true", help="print the kernels used")
 
+    add_explore(commands)
     add_cache(commands)
     add_docs(commands)
     add_papers(commands)
