@@ -1,6 +1,8 @@
 """The explorer as a folder of static files: the page of `tilesmith explore`, with Python and Tilesmith in the browser.
 
-python -m docs.site.explorer FOLDER [PYODIDE]      PYODIDE: where pyodide.mjs lies, an address or a path in the folder
+    python -m docs.site.explorer FOLDER [PYODIDE]
+
+PYODIDE is where pyodide.mjs lies: an address, or a path relative to the folder.
 """
 
 from __future__ import annotations

@@ -52,6 +52,9 @@ class Limits(NamedTuple):
     """The bytes of address space of a process that answers."""
 
 
+LIMITS = Limits()
+
+
 class _Words(argparse.ArgumentParser):
     """A parser that raises ValueError for wrong words, and has no option that ends the program."""
 
@@ -100,7 +103,7 @@ def _numbers(value: object) -> Iterator[int]:
             yield from _numbers(each)
 
 
-def answer(text: str, limits: Limits = Limits()) -> str:
+def answer(text: str, limits: Limits = LIMITS) -> str:
     """Return the answer to a question. One that has none is answered by its error."""
     try:
         return json.dumps(_answered(text, limits))
@@ -169,10 +172,15 @@ def _registers(kernel: Kernel) -> Iterator[dict[str, object]]:
         yield {"registers": names, "role": role, "start": start, "end": end}
 
 
+def _run(kernel: Kernel, limits: Limits) -> dict[str, object]:
+    made: dict[str, object] = runs.run(kernel)
+    return made
+
+
 def _proved(kernel: Kernel, limits: Limits) -> dict[str, object]:
     proof = kernel.verify(timeout=limits.seconds / 2)
     return {"holds": bool(proof), "text": str(proof)}
 
 
-_WANTED = {"kernel": _shown, "proof": _proved, "run": lambda kernel, limits: runs.run(kernel)}
+_WANTED = {"kernel": _shown, "proof": _proved, "run": _run}
 """What a question may want."""

@@ -29,7 +29,10 @@ class Most(NamedTuple):
     """The calls that are looked at, of a request that leaves numbers to the call."""
 
 
-def run(kernel: Kernel, most: Most = Most()) -> dict[str, object]:
+MOST = Most()
+
+
+def run(kernel: Kernel, most: Most = MOST) -> dict[str, object]:
     """Return the operands and results of a call, how often each instruction was executed, and which results are wrong.
 
     Raises UnsupportedError if the operands are too large or there is no way to place them.

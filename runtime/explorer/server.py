@@ -12,7 +12,7 @@ from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 
-from .answers import Limits
+from .answers import LIMITS, Limits
 from .form import form
 from .workers import Workers
 
@@ -41,8 +41,8 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     timeout = 60.0
 
-    def __init__(self, workers: Workers, *given: object) -> None:
-        self.workers = workers
+    def __init__(self, explorer: Explorer, *given: object) -> None:
+        self.explorer = explorer
         super().__init__(*given)  # type: ignore[arg-type]  # the server passes its own
 
     def do_GET(self) -> None:
@@ -62,7 +62,7 @@ class _Handler(BaseHTTPRequestHandler):
         if not self._is_for_here():
             return
         size = self.headers.get("Content-Length", "")
-        most = 4 * self.workers.limits.text  # UTF-8 has at most four bytes for a character
+        most = 4 * self.explorer.workers.limits.text  # UTF-8 has at most four bytes for a character
         if self.path != "/answer":
             self._refuse(404, f"nothing is at {self.path}")
         elif self.headers.get_content_type() != _JSON:
@@ -71,12 +71,11 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(413, f"a question has a length, and at most {most} bytes")
         else:
             text = self.rfile.read(int(size)).decode(errors="replace")
-            self._send(200, _JSON, self.workers.ask(text).encode())
+            self._send(200, _JSON, self.explorer.workers.ask(text).encode())
 
     def _is_for_here(self) -> bool:
         """Whether the request names this server, and comes from its own page or from no page. If not, refuse it."""
-        port = self.server.server_address[1]
-        hosts = [f"{name}:{port}" for name in (HOST, "localhost")]
+        hosts = [f"{name}:{self.explorer.server_port}" for name in (HOST, "localhost")]
         origin = self.headers.get("Origin")
         if self.headers.get_all("Host") not in [[each] for each in hosts]:
             self._refuse(403, f"the Host header must be {' or '.join(hosts)}")
@@ -112,14 +111,14 @@ class Explorer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, port: int = 0, limits: Limits = Limits()) -> None:
+    def __init__(self, port: int = 0, limits: Limits = LIMITS) -> None:
         self.workers = Workers(limits)
-        super().__init__((HOST, port), partial(_Handler, self.workers))
+        super().__init__((HOST, port), partial(_Handler, self))
 
     @property
     def address(self) -> str:
         """The address of the page."""
-        return f"http://{HOST}:{self.server_address[1]}/"
+        return f"http://{HOST}:{self.server_port}/"
 
     def server_close(self) -> None:
         """Stop listening, and end the processes."""

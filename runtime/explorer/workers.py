@@ -49,7 +49,7 @@ class Workers:
 
     def __init__(self, limits: Limits, count: int = 2) -> None:
         self.limits = limits
-        self._free: queue.SimpleQueue[_Running | None] = queue.SimpleQueue()
+        self._free: queue.LifoQueue[_Running | None] = queue.LifoQueue()
         self._count = count
         for _ in range(count):
             self._free.put(None)

@@ -125,7 +125,7 @@ _SCALARS = (
     "float64",
 )
 _LEAVES = frozenset({int, float, bool, str, type(None), Leading, PairBatch})
-_KEYS: set[type] = {*_LEAVES, _Strings}
+_KEYS: set[object] = {*_LEAVES, _Strings}
 """The types of keys, and those of `_scalars` once one of them is given: numpy is imported by who gives them."""
 
 
