@@ -79,7 +79,7 @@ async function question(target, want) {
 
 async function show() {
   const mine = ++asked, targets = [at("target").value, at("beside").value].filter(Boolean);
-  const start = performance.now();
+  const start = performance.now(), address = location.hash;
   for (const each of at("kernels").children) each.classList.add("stale");
   say("planning");
   const answers = await Promise.all(targets.map(target => question(target, "kernel")));
@@ -94,7 +94,7 @@ async function show() {
   bytes();
   const wrong = answers.some(answer => answer.error);
   say(wrong ? "this request cannot be met" : `answered in ${Math.round(performance.now() - start)} ms`, wrong);
-  at("state").dataset.answers = mine;
+  at("state").dataset.shown = address;
 }
 
 function soon() {

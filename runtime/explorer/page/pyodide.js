@@ -2,11 +2,19 @@
 // page stays alive, and a question that takes too long ends the worker and not the page.
 
 const LONGEST = 20_000, PROOFS = "a proof and a run need numpy: `tilesmith explore` serves this page with both";
-let worker = null, next = 0, waiting = new Map(), ready = null, tell = () => {};
+let worker = null, next = 0, waiting = new Map(), ready = null, warmed = false, tell = () => {};
+
+// The tables of an architecture take a second or two when they are first used: that is before somebody waits for them.
+const FIRST = ["avx512", "neon"].map(target => ({ request: "brgemm 1 1 1", target, want: "kernel" }));
+
+function warm() {
+  for (const question of FIRST) post({ question: JSON.stringify(question) }, LONGEST).catch(() => {});
+}
 
 function fail(reason) {
   worker?.terminate();
   worker = null;
+  warmed = false;
   for (const { reject } of waiting.values()) reject(new Error(reason));
   waiting.clear();
 }
@@ -43,6 +51,9 @@ export const backend = {
   ask: async question => {
     await ready;
     if (worker === null) await (ready = post({ form: true }, 120_000));
-    return post({ question: JSON.stringify(question) }, LONGEST);
+    const answer = await post({ question: JSON.stringify(question) }, LONGEST);
+    if (!warmed) setTimeout(warm, 100);
+    warmed = true;
+    return answer;
   },
 };
