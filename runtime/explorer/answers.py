@@ -136,7 +136,7 @@ def _shown(kernel: Kernel, limits: Limits) -> dict[str, object]:
         "emulated": kernel._origin.emulated,
         "instructions": len(cycles),
         "plan": str(plan),
-        "rejected": str(plan.rejected),
+        "rejected": [str(each) for each in plan.rejected],
         "picture": display.picture(plan),
         "processor": costs.processor(code),
         "pipes": costs.PIPES,

@@ -119,7 +119,7 @@ def _widths(instruction: Instruction, facts: Facts) -> Iterator[int]:
 
 
 def _bits(operand: Any, facts: Facts) -> Iterator[int]:
-    kind = str(getattr(operand, "kind", ""))
+    kind = str(getattr(operand, "file", "") or getattr(operand, "kind", ""))
     if kind in _FIXED:
         yield _FIXED[kind]
     elif kind.partition(".")[0] in ("v", "q"):

@@ -8,8 +8,12 @@ export function element(name, attributes = {}, ...children) {
 }
 
 function folded(title, open, ...children) {
-  const made = element("details", open ? { open: "" } : {}, element("summary", {}, title), ...children);
-  made.dataset.section = title.replace(/^\d+ /, "");
+  return element("details", open ? { open: "" } : {}, element("summary", {}, title), ...children);
+}
+
+function section(name, open, title, ...children) {
+  const made = folded(title, open, ...children);
+  made.dataset.section = name;
   return made;
 }
 
@@ -143,17 +147,17 @@ export function kernel(answer, ask, refusal) {
   const table = listing(answer, offset => map.point(offset));
   const size = `${answer.bytes} bytes, ${answer.instructions} instructions, ${answer.flops} flops`;
   const picture = answer.picture
-    ? [folded("stages", true, element("img", { class: "picture", alt: "the stages of the plan",
+    ? [section("stages", true, "stages", element("img", { class: "picture", alt: "the stages of the plan",
         src: `data:image/svg+xml,${encodeURIComponent(answer.picture)}` }))] : [];
-  const others = answer.rejected.split("\n").length;
+  const others = answer.rejected.length, ways = others === 1 ? "1 other way, rejected" : `${others} other ways, rejected`;
   return [
     element("header", {}, element("h2", {}, answer.target), element("span", {}, size), ...buttons),
     element("code", { class: "prototype" }, answer.prototype),
     results,
-    folded("plan", true, element("pre", {}, answer.plan)),
-    folded(`${others} other ways, rejected`, false, element("pre", {}, answer.rejected)),
+    section("plan", true, "plan", element("pre", {}, answer.plan)),
+    section("rejected", false, ways, element("pre", {}, answer.rejected.join("\n"))),
     ...picture,
-    folded("registers", true, map),
-    folded("listing", true, element("p", {}, `${answer.processor}; cycles by pipe`), element("div", { class: "scroll" }, table)),
+    section("registers", true, "registers", map),
+    section("listing", true, "listing", element("p", {}, `${answer.processor}; cycles by pipe`), element("div", { class: "scroll" }, table)),
   ];
 }

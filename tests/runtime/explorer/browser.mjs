@@ -46,7 +46,7 @@ const shown = page => page.$$eval(".kernel", kernels => kernels.map(kernel => {
     error: text("pre.wrong"),
     prototype: text(".prototype"),
     plan: text("[data-section=plan] pre"),
-    rejected: text("[data-section='other ways, rejected'] pre"),
+    rejected: text("[data-section=rejected] pre").split("\n").filter(Boolean),
     picture: picture ? picture.naturalWidth : 0,
     bars: kernel.querySelectorAll(".registers rect").length,
     instructions: [...kernel.querySelectorAll(".listing td.text")].map(each => each.textContent),

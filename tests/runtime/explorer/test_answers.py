@@ -39,7 +39,7 @@ from tilesmith.runtime.explorer.answers import LIMITS, answer, parser
 )
 def test_an_answer_shows_what_the_api_makes(request_: str, target: str, make: Callable[[], Any]) -> None:
     kernel, shown = make(), asked(request_, target)
-    known = (kernel.code.hex(), kernel.c_prototype, str(kernel.plan), str(kernel.plan.rejected), kernel.flops)
+    known = (kernel.code.hex(), kernel.c_prototype, str(kernel.plan), [*map(str, kernel.plan.rejected)], kernel.flops)
     assert tuple(shown[each] for each in ("code", "prototype", "plan", "rejected", "flops")) == known
     lines = [each for each in shown["listing"] if "at" in each]
     assert len(lines) == shown["instructions"]
