@@ -15,6 +15,7 @@ from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.gemm import spec as gemm_spec
 from ..fastcall import guards
+from ..fastcall.guards_array import array_entry, gemm_entry
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from ..arguments import epilogue, gemm, operands, regions, signature, stack
     from ..arguments.arrays import Made
     from ..arguments.regions import TouchedMemory
-    from ..fastcall import guards_array, guards_epilogue, guards_stack
+    from ..fastcall import guards_epilogue, guards_stack
 
 epilogue_spec = lazy(__package__, "...microkernels.epilogue.spec")
 stack_spec = lazy(__package__, "...microkernels.stack.spec")
@@ -35,7 +36,6 @@ operands = lazy(__package__, "..arguments.operands")
 regions = lazy(__package__, "..arguments.regions")
 signature = lazy(__package__, "..arguments.signature")
 stack = lazy(__package__, "..arguments.stack")
-guards_array = lazy(__package__, "..fastcall.guards_array")
 guards_epilogue = lazy(__package__, "..fastcall.guards_epilogue")
 guards_stack = lazy(__package__, "..fastcall.guards_stack")
 
@@ -112,7 +112,7 @@ class Kind(NamedTuple):
 ARRAYS = Kind(
     lambda spec: spec.interface.parameters(),
     lambda spec: operands.ArrayCall(spec.interface),
-    lambda spec, *release: guards_array.array_entry(spec, *release),
+    array_entry,
     lambda spec: signature.array_signature(spec),
     lambda spec: signature.array_description(spec),
     lambda spec, integers: regions.array_regions(spec.interface, integers),
@@ -124,7 +124,7 @@ ANY_ROWS = ARRAYS._replace(pairs=lambda spec: None)
 PRODUCTS = Kind(
     gemm_spec.parameters,
     lambda spec: gemm.GemmCall(spec),
-    lambda spec, *release: guards_array.gemm_entry(spec, *release),
+    gemm_entry,
     lambda spec: signature.signature(spec),
     lambda spec: signature.description(spec),
     lambda spec, integers: regions.gemm_regions(spec, integers),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tilesmith.encoder.x86.assembler import X86Assembler
-from tilesmith.encoder.x86.names import k1, ptr, rsi, xmm0, xmm1, zmm1, zmm2, zmm17, zmm18
-from tilesmith.encoder.x86.targets import TARGETS
+from tilesmith.encoder.x86.names import k1, rsi, xmm0, xmm1, zmm1, zmm2, zmm17, zmm18
+from tilesmith.encoder.x86.registers import ptr
+from tilesmith.microkernels.machines.targets import TARGETS
 from tilesmith.runtime.kernel import costs
 
 
