@@ -16,7 +16,8 @@ from typing import Any
 from ...microkernels.names import nearest
 from ..api import functions, fused
 
-_OPERATORS: dict[type, Callable[..., Any]] = {
+_Function = Callable[..., Any]
+_OPERATORS: dict[type, _Function] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
@@ -28,12 +29,12 @@ _OPERATORS: dict[type, Callable[..., Any]] = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
+_FUNCTIONS: dict[str, _Function] = {
     name: each
     for name, each in vars(functions).items()
     if callable(each) and name[0].islower() and getattr(each, "__module__", "") == functions.__name__
 }
-_ALONG: dict[str, Callable[..., Any]] = {
+_ALONG: dict[str, _Function] = {
     name: getattr(fused, name)
     for name in (
         *("sum", "prod", "max", "min", "mean", "absmax", "argmax", "argmin"),
@@ -43,7 +44,7 @@ _ALONG: dict[str, Callable[..., Any]] = {
 _TOO_DEEP = "{:.40}...: an expression of too many operations; write it as a Python function"
 
 
-def _found(name: str, known: dict[str, Callable[..., Any]]) -> Callable[..., Any]:
+def _found(name: str, known: dict[str, _Function]) -> _Function:
     if name not in known:
         near = nearest(name, known)
         hint = f"; did you mean {near}?" if near else ""
@@ -51,7 +52,7 @@ def _found(name: str, known: dict[str, Callable[..., Any]]) -> Callable[..., Any
     return known[name]
 
 
-def activation(name: str) -> Callable[..., Any]:
+def activation(name: str) -> _Function:
     """Return the function of an option. Raise ArgumentTypeError, which argparse reports, if there is none."""
     try:
         return _found(name, _FUNCTIONS)
@@ -124,7 +125,7 @@ class Formula:
             f'"relu(c + bias)", not {ast.unparse(node)!r}'
         )
 
-    def _function(self, name: str) -> Callable[..., Any]:
+    def _function(self, name: str) -> _Function:
         try:
             return _found(name, _FUNCTIONS | _ALONG)
         except ValueError as error:

@@ -37,7 +37,7 @@ ERRORS = (UnsupportedError, EncodeError, ValueError, TypeError, OverflowError, M
 """What a request that cannot be met raises; its text is the answer."""
 
 
-class Limits(NamedTuple):
+class QuestionLimits(NamedTuple):
     """What one question may ask for."""
 
     seconds: float = 10.0
@@ -52,7 +52,7 @@ class Limits(NamedTuple):
     """The bytes of address space of a process that answers."""
 
 
-LIMITS = Limits()
+LIMITS = QuestionLimits()
 
 
 class _Words(argparse.ArgumentParser):
@@ -75,7 +75,7 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def kernel_of(request: str, target: str, limits: Limits) -> Kernel:
+def kernel_of(request: str, target: str, limits: QuestionLimits) -> Kernel:
     """Return the kernel of a request for a target. Raises `ERRORS`."""
     try:
         words = shlex.split(request)
@@ -103,7 +103,7 @@ def _numbers(value: object) -> Iterator[int]:
             yield from _numbers(each)
 
 
-def answer(text: str, limits: Limits = LIMITS) -> str:
+def answer(text: str, limits: QuestionLimits = LIMITS) -> str:
     """Return the answer to a question. One that has none is answered by its error."""
     try:
         return json.dumps(_answered(text, limits))
@@ -111,7 +111,7 @@ def answer(text: str, limits: Limits = LIMITS) -> str:
         return json.dumps({"error": str(error) or type(error).__name__})
 
 
-def _answered(text: str, limits: Limits) -> dict[str, object]:
+def _answered(text: str, limits: QuestionLimits) -> dict[str, object]:
     if len(text) > limits.text:
         raise ValueError(f"a question has at most {limits.text} characters, not {len(text)}")
     asked = json.loads(text)
@@ -122,7 +122,7 @@ def _answered(text: str, limits: Limits) -> dict[str, object]:
     return _WANTED[asked["want"]](kernel_of(asked["request"], asked["target"], limits), limits)
 
 
-def _shown(kernel: Kernel, limits: Limits) -> dict[str, object]:
+def _shown(kernel: Kernel, limits: QuestionLimits) -> dict[str, object]:
     """Return everything that is known of a kernel without executing it."""
     code, plan = kernel._code, kernel.plan
     cycles = costs.costs(code)
@@ -146,7 +146,7 @@ def _shown(kernel: Kernel, limits: Limits) -> dict[str, object]:
     }
 
 
-def _listed(kernel: Kernel, cycles: list[costs.PipeCycles], limits: Limits) -> Iterator[dict[str, object]]:
+def _listed(kernel: Kernel, cycles: list[costs.PipeCycles], limits: QuestionLimits) -> Iterator[dict[str, object]]:
     """Yield the lines of the listing, and with each instruction the cycles that it occupies the pipes."""
     shown = 0
     for line in lines(kernel._code):
@@ -172,12 +172,12 @@ def _registers(kernel: Kernel) -> Iterator[dict[str, object]]:
         yield {"registers": names, "role": role, "start": start, "end": end}
 
 
-def _run(kernel: Kernel, limits: Limits) -> dict[str, object]:
+def _run(kernel: Kernel, limits: QuestionLimits) -> dict[str, object]:
     made: dict[str, object] = runs.run(kernel)
     return made
 
 
-def _proved(kernel: Kernel, limits: Limits) -> dict[str, object]:
+def _proved(kernel: Kernel, limits: QuestionLimits) -> dict[str, object]:
     proof = kernel.verify(timeout=limits.seconds / 2)
     return {"holds": bool(proof), "text": str(proof)}
 

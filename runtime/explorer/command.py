@@ -34,7 +34,7 @@ def add_explore(commands: argparse._SubParsersAction[CommandParser]) -> None:
 
 
 def _explore(options: argparse.Namespace) -> int:
-    limits = answers.Limits(seconds=options.seconds)
+    limits = answers.QuestionLimits(seconds=options.seconds)
     if options.request is not None:
         answers.kernel_of(options.request, options.target or "avx2", limits)  # a wrong one ends the command
     try:

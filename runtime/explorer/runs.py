@@ -18,7 +18,7 @@ from ..verify.operands import Call
 from ..verify.requests import REQUESTS, every_call
 
 
-class Most(NamedTuple):
+class RunLimits(NamedTuple):
     """The bounds of a run."""
 
     elements: int = 1 << 14
@@ -29,10 +29,10 @@ class Most(NamedTuple):
     """The calls that are looked at, of a request that leaves numbers to the call."""
 
 
-MOST = Most()
+MOST = RunLimits()
 
 
-def run(kernel: Kernel, most: Most = MOST) -> dict[str, object]:
+def run(kernel: Kernel, most: RunLimits = MOST) -> dict[str, object]:
     """Return the operands and results of a call, how often each instruction was executed, and which results are wrong.
 
     Raises UnsupportedError if the operands are too large or there is no way to place them.
@@ -61,7 +61,7 @@ def run(kernel: Kernel, most: Most = MOST) -> dict[str, object]:
     }
 
 
-def _call(kernel: Kernel, most: Most) -> tuple[object, Call]:
+def _call(kernel: Kernel, most: RunLimits) -> tuple[object, Call]:
     """Return the largest of the first calls of a request that are small enough."""
     if type(kernel.spec) not in (*REQUESTS, *COUNTED):
         raise UnsupportedError(f"run: operands of {kernel.name} are not made here; k.run executes it on yours")

@@ -12,7 +12,7 @@ from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 
-from .answers import LIMITS, Limits
+from .answers import LIMITS, QuestionLimits
 from .form import form
 from .workers import Workers
 
@@ -111,7 +111,7 @@ class Explorer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, port: int = 0, limits: Limits = LIMITS) -> None:
+    def __init__(self, port: int = 0, limits: QuestionLimits = LIMITS) -> None:
         self.workers = Workers(limits)
         super().__init__((HOST, port), partial(_Handler, self))
 

@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
 from ...encoder.records import NamedTuple
-from .answers import Limits, answer
+from .answers import QuestionLimits, answer
 
 
 class _Running(NamedTuple):
@@ -23,7 +23,7 @@ class _Running(NamedTuple):
     pipe: Connection
 
 
-def _work(pipe: Connection, limits: Limits) -> None:
+def _work(pipe: Connection, limits: QuestionLimits) -> None:
     """Answer questions until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Control-C ends the server, which ends this process
     resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
@@ -47,7 +47,7 @@ def _error(text: str) -> str:
 class Workers:
     """Several processes, each of which answers one question at a time. They are started when they are first needed."""
 
-    def __init__(self, limits: Limits, count: int = 2) -> None:
+    def __init__(self, limits: QuestionLimits, count: int = 2) -> None:
         self.limits = limits
         self._free: queue.LifoQueue[_Running | None] = queue.LifoQueue()
         self._count = count

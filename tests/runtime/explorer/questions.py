@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tilesmith.runtime.explorer.answers import LIMITS, Limits, answer
+from tilesmith.runtime.explorer.answers import LIMITS, QuestionLimits, answer
 
 QUESTIONS = (
     ("brgemm 16 6 64", "avx512"),
@@ -41,7 +41,7 @@ QUESTIONS = (
 )
 
 
-def asked(request: str, target: str, want: str = "kernel", limits: Limits = LIMITS) -> dict[str, Any]:
+def asked(request: str, target: str, want: str = "kernel", limits: QuestionLimits = LIMITS) -> dict[str, Any]:
     """Return the answer to a question."""
     made: dict[str, Any] = json.loads(answer(json.dumps({"request": request, "target": target, "want": want}), limits))
     return made
