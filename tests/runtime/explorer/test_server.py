@@ -49,7 +49,7 @@ def said(explorer: Explorer, method: str, path: str, body: str = "", **headers: 
 def test_the_page_and_its_answers_are_served(explorer: Explorer) -> None:
     status, page = said(explorer, "GET", "/")
     assert (status, page) == (200, (PAGE / "index.html").read_bytes())
-    for name in re.findall(r'(?:href|src)="([^"]+)"', page.decode()):
+    for name in re.findall(r'(?:href|src)="([\w.]+)"', page.decode()):
         assert said(explorer, "GET", f"/{name}") == (200, (PAGE / name).read_bytes())
     scripts = {each.name: each.read_text() for each in PAGE.glob("*.js")}
     for name in set(
