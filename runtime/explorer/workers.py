@@ -11,9 +11,16 @@ import signal
 import traceback
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from typing import TYPE_CHECKING
 
+from ...encoder.deferred import import_now, lazy
 from ...encoder.records import NamedTuple
 from .answers import QuestionLimits, answer
+
+if TYPE_CHECKING:
+    from . import runs
+
+runs = lazy(__package__, ".runs")
 
 
 class _Running(NamedTuple):
@@ -27,6 +34,7 @@ def _work(pipe: Connection, limits: QuestionLimits) -> None:
     """Answer questions until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Control-C ends the server, which ends this process
     resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
+    import_now(runs)  # what proofs and runs need takes a second, which no question has to pay for
     pipe.send("")
     while True:
         try:
@@ -45,7 +53,7 @@ def _error(text: str) -> str:
 
 
 class Workers:
-    """Several processes, each of which answers one question at a time. They are started when they are first needed."""
+    """Several processes, each of which answers one question at a time. One that was not started is when it is needed."""
 
     def __init__(self, limits: QuestionLimits, count: int = 2) -> None:
         self.limits = limits
