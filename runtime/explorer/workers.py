@@ -53,7 +53,7 @@ def _error(text: str) -> str:
 
 
 class Workers:
-    """Several processes, each of which answers one question at a time. One that was not started is when it is needed."""
+    """Several processes, each of which answers one question at a time. They are started when they are first needed."""
 
     def __init__(self, limits: QuestionLimits, count: int = 2) -> None:
         self.limits = limits
