@@ -123,6 +123,7 @@ LAYERS = (
     "runtime/aggregation",
     "runtime/executor",
     "runtime/graph",
+    "runtime/graph/gradients",
     "runtime/graph/recurrence",
     "runtime/graph/builder",
     "runtime/graph/found_attention",

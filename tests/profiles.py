@@ -25,12 +25,13 @@ from typing import TypeVar
 
 T = TypeVar("T")
 NAMES = ("normal", "fast", "emulated", "soak")
-EXAMPLES = {"normal": 150, "fast": 20, "emulated": 25, "soak": 10_000}
+EXAMPLES = {"normal": 90, "fast": 20, "emulated": 25, "soak": 10_000}
 """The number of cases that a property draws by default."""
-GRID = 10
+GRID = 6
 """The number of cases of a grid that `make test` runs. `@pytest.mark.grid(4)` is another number for a grid of long
 cases."""
 _SMALL = 20  # numbers of draws up to this one are not scaled down
+_OF_A_DAY = 0.6  # the share of a larger number that `make test` draws, anew each day
 _BOTH = 3  # draws of a quick test if the slow one runs, too
 
 
@@ -65,11 +66,11 @@ def is_soak() -> bool:
 
 
 def scaled(normal: int, soak: int) -> int:
-    """Return a count for this profile: `normal` for `make test`, `soak` or its share for `make soak`, scaled down for
-    the others."""
+    """Return a count for this profile: `normal`, or a day's share of it if it is large, for `make test`, `soak` or its
+    share for `make soak`, and fewer for the others."""
     if is_soak():
         return max(min(normal, soak), round(soak * share()))
-    return normal if chosen() == "normal" else min(normal, max(_SMALL, normal // 10))
+    return min(normal, max(_SMALL, round(normal * _OF_A_DAY) if chosen() == "normal" else normal // 10))
 
 
 def quick(few: int) -> int:

@@ -165,6 +165,7 @@ if TYPE_CHECKING:
     )
     from .runtime.convolution.layers import conv
     from .runtime.graph.functions import graph
+    from .runtime.grouped.attention import varlen_attention, varlen_attention_backward
     from .runtime.grouped.functions import grouped_matmul, pack_groups
     from .runtime.handwritten.peachpy import from_peachpy
     from .runtime.host.detect import host
@@ -324,6 +325,7 @@ else:
             "runtime.network.steps": "network",
             "runtime.compressed.functions": "compressed",
             "runtime.compressed.nibbles": "pack4 unpack4",
+            "runtime.grouped.attention": "varlen_attention varlen_attention_backward",
             "runtime.grouped.functions": "grouped_matmul pack_groups",
             "runtime.ops.einsum": "einsum",
             "runtime.ops.gemm": "gemm",
@@ -529,6 +531,8 @@ __all__ = [
     "uniform",
     "unpack",
     "unpack4",
+    "varlen_attention",
+    "varlen_attention_backward",
     "verify",
     "when",
     "x86",

@@ -88,9 +88,6 @@ def embedding(of: Shape, dropped: float) -> Any:
 class Bert:
     """A model with the arrays and gradients of a step."""
 
-    attend = staticmethod(ts.dispatch(ts.attention, lse=True))
-    attend_back = staticmethod(ts.dispatch(ts.attention_inv))
-
     def __init__(self, of: Shape, weights: dict[str, Array], dropped: float = DROPPED) -> None:
         m, n = of.tokens, of.width
         self.of, self.weights, self.steps, self.dropped = of, weights, 0, dropped
@@ -148,19 +145,15 @@ class Bert:
         w, b = self.weights[f"w{name}"], self.weights[f"b{name}"]
         qkv, o = self.room(name, of.tokens, 3 * of.width), self.room(f"o.{layer}", of.tokens, of.width)
         timed("contractions, GELU", self.biased(3 * of.width, of.width), x, w, qkv, b)
-        spans = [slice(a, b) for a, b in zip(ends, ends[1:])]
-        q, k, v = qkv.reshape(shape).transpose(1, 2, 0, 3)
-        lse = [self.room(f"lse {layer} {a.start}", of.heads, a.stop - a.start) for a in spans]
-        heads = o.reshape(of.tokens, of.heads, -1).transpose(1, 0, 2)
-        for a, each in zip(spans, lse):
-            timed("attention", self.attend, q[:, a], k[:, a], v[:, a], heads[:, a], each)
+        q, k, v = qkv.reshape(shape).transpose(1, 0, 2, 3)
+        heads = o.reshape(of.tokens, of.heads, -1)
+        _, lse = timed("attention", ts.varlen_attention, q, k, v, ends, out=heads, lse=True)
 
         def back(g: Array) -> Array:
-            gqkv, g = self.room("gqkv", *qkv.shape), g.reshape(of.tokens, of.heads, -1).transpose(1, 0, 2)
-            gq, gk, gv = gqkv.reshape(shape).transpose(1, 2, 0, 3)
-            for a, each in zip(spans, lse):
-                given = (array[:, a] for array in (g, q, k, v, heads))
-                timed("attention", self.attend_back, *given, each, gq[:, a], gk[:, a], gv[:, a])
+            gqkv = self.room("gqkv", *qkv.shape)
+            slopes = tuple(gqkv.reshape(shape).transpose(1, 0, 2, 3))
+            given = g.reshape(heads.shape), q, k, v, heads, lse, ends
+            timed("attention", ts.varlen_attention_backward, *given, gradients=slopes)
             return self.product_back(gqkv, x, name)
 
         return o, back

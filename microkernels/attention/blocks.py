@@ -50,8 +50,8 @@ class QueryBlocks(NamedTuple):
             needs the same number of vectors, is then a whole block and needs no code of its own
     back    queries of the block before it that a shorter last block computes again, with the same bits. It then has
             whole vectors, and its parts share the code of other lengths
-    counted whether the call gives the number of keys: blocks of `last` keys while as many are left, then of half as
-            many, down to one
+    dynamic whether the call gives the number of keys: whole blocks while as many keys are left, then blocks of the next
+            powers of two, down to one. With the causal mask these are the keys before the last block
     beyond  rows past the last query that fill the last vector, with the causal mask. They hold data of the previous
             block; their results are computed and not stored
     """
@@ -78,17 +78,23 @@ class QueryBlocks(NamedTuple):
         again += f", {self.back} of the block before twice" if self.back else ""
         again += f", {self.beyond} of them past the last one" if self.beyond else ""
         if self.dynamic:
-            whole, last = f"blocks of {self.last} keys, then of half as many, down to one", ""
+            whole = "blocks of keys, then of half as many, down to one"
         return f"{self.times} x {self.rows} queries{again}: {whole}{last}"
 
     def parts(self, step: int) -> list[tuple[int, int, int]]:
-        """Return the products of the last block as tuples (first key and query, queries, keys). If keys are counted,
-        these are the blocks of fewer than `last` keys."""
-        if self.dynamic:
-            return [(0, self.rows, self.last >> halved) for halved in range(1, self.last.bit_length())]
+        """Return the products of the last block as tuples (first key and query, queries, keys)."""
         if not self.hidden:
             return [(0, self.rows, self.last)] if self.last else []
         return [(key, self.rows - key, min(step, self.last - key)) for key in range(0, self.last, step)]
+
+    def fewer(self, keys: int) -> list[int]:
+        """Return the lengths of the blocks that follow whole blocks of so many keys, if the call gives their number."""
+        return [1 << power for power in reversed(range((keys - 1).bit_length()))] if self.dynamic else []
+
+
+def further(place: tuple[str, int], disp: int) -> tuple[str, int]:
+    """Return the place `disp` bytes after another one, which is a buffer and an offset."""
+    return place[0], place[1] + disp
 
 
 def pieces(keys: int, most: int) -> list[tuple[int, int]]:
@@ -122,7 +128,7 @@ def blocks_of(
              queries are then kept apart.
     """
     full, rest = divmod(spec.queries, rows)
-    whole, last = (1, keys) if spec.seen else divmod(spec.keys, keys)
+    whole, last = (1, 0) if spec.seen else divmod(spec.keys, keys)
     if not spec.causal:
         if full and rest > rows - vectors[0] and not summed:
             yield QueryBlocks(rows, full + 1, whole, last, False, rows - rest, dynamic=spec.seen)
@@ -146,6 +152,13 @@ def causal_blocks(
     """
     made: list[QueryBlocks] = []
     first = 0
+    if spec.seen:
+        times, rest = divmod(spec.queries, rows)
+        if times:
+            yield QueryBlocks(rows, times, None, rows, True, dynamic=True)
+        if rest:
+            yield QueryBlocks(filled(rest), 1, None, rest, True, beyond=filled(rest) - rest, dynamic=True)
+        return
     while first < spec.queries:
         here = min(rows, spec.queries - first)
         beyond, alike = filled(here) - here, max(1, (spec.queries - first) // rows)

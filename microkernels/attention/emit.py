@@ -22,7 +22,8 @@ from ..gemm.emit import emit_product
 from ..gemm.plan import GemmPlan
 from ..gemm.state import KernelState
 from ..operands import ORIGIN, SEED, parameters
-from .blocks import QueryBlocks, pieces
+from .blocks import QueryBlocks, further, pieces
+from .keys_walked import KeysWalked
 from .plan import AttentionPlan
 from .spec import DISTANCE, ROW, SEEN
 from .step import SoftmaxStep
@@ -32,11 +33,6 @@ _SPARE = 12
 """The number of general registers that a part may need. They are saved once, before any loop."""
 
 
-def further(place: tuple[str, int], disp: int) -> tuple[str, int]:
-    """Return the place `disp` bytes after another one."""
-    return place[0], place[1] + disp
-
-
 def emit(m: Machine, plan: AttentionPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
@@ -44,7 +40,7 @@ def emit(m: Machine, plan: AttentionPlan) -> None:
     m.leave()
 
 
-class Emitter:
+class Emitter(KeysWalked):
     """The loops over heads and blocks. Stack slots hold the operands' pointers at the current head and block, the
     scratch memory's address, and counters."""
 
@@ -60,7 +56,7 @@ class Emitter:
         counters = ("kv heads", "heads", "blocks of queries", "blocks of keys", *self.counters)
         counters += ("sequences",) if plan.spec.sequences > 1 else ()
         counters += ("queries to the next",) if any(each.again for each in plan.blocks) else ()
-        counters += ("keys left",) if plan.spec.seen else ()
+        counters += self.counters_of_keys
         counters += (_LAID_BY,) if plan.laid_by else ()
         counters += self.numbered
         self.at |= {name: m.counter(name) for name in counters}
@@ -133,6 +129,9 @@ class Emitter:
         m, spec = self.m, self.spec
         for name in self.numbered:
             m.copy(self.at[name], 0)
+            if name == "query" and spec.causal and spec.seen:
+                m.advance(self.at[name], self.at[SEEN])
+                m.advance(self.at[name], -spec.queries)
             if spec.part and name in (HEAD, "line"):
                 m.advance(self.at[name], self.at[ORIGIN[0]], spec.part * (1 if name == HEAD else spec.queries))
         if spec.mask == DISTANCE:
@@ -211,37 +210,32 @@ class Emitter:
         if self.plan.laid_by:
             m.copy(self.at[_LAID_BY], 0)
         if blocks.dynamic:
-            self._dynamic_keys(blocks)
+            left = self.keys_left()
+            for keys in (self.plan.keys, *blocks.fewer(self.plan.keys)):
+                self.reclaim()
+                with m.while_at_least(left, keys):
+                    self.keys(rows, keys, False)
+                    self._lay_by(blocks)
         elif blocks.whole is None:
-            self.reclaim()
-            with m.unless_zero(self.at["queries before"]), m.loop(self.at["blocks of keys"], self.at["queries before"]):
-                self.keys(rows, self.plan.keys, False)
-                self._lay_by(blocks)
+            for count in self.blocks_before():
+                with m.unless_zero(count), m.loop(self.at["blocks of keys"], count):
+                    self.keys(rows, self.plan.keys, False)
+                    self._lay_by(blocks)
         elif blocks.whole:
             with m.loop(self.at["blocks of keys"], blocks.whole):
                 self.keys(rows, self.plan.keys, False)
                 self._lay_by(blocks)
-        for first, queries, keys in blocks.parts(self.plan.step) if not blocks.dynamic else ():
+        self.crossed = 0 < self.spec.window < rows
+        for first, queries, keys in blocks.parts(self.plan.step):
             self.keys(queries, keys, blocks.hidden, first)
+        whole = 0 if blocks.dynamic else blocks.whole or 0
         for name in self.moving:  # back to the first key
             if blocks.dynamic:
-                m.advance(self.at[name], self.at[SEEN], -self.bytes_of_key(name))
-                continue
-            if blocks.whole is None:
+                m.advance(self.at[name], self.dynamic_count, -self.bytes_of_key(name))
+            elif blocks.whole is None:
                 m.advance(self.at[name], self.at["queries before"], -self.plan.keys * self.bytes_of_key(name))
-            m.advance(self.at[name], -((blocks.whole or 0) * self.plan.keys + blocks.last) * self.bytes_of_key(name))
+            m.advance(self.at[name], -(whole * self.plan.keys + blocks.last) * self.bytes_of_key(name))
         self.end(blocks)
-
-    def _dynamic_keys(self, blocks: QueryBlocks) -> None:
-        """Emit blocks of as many keys as the call says."""
-        m, left = self.m, self.at["keys left"]
-        self.reclaim()
-        m.copy(left, self.at[SEEN])
-        for keys in (blocks.last, *(keys for _, _, keys in blocks.parts(self.plan.step))):
-            self.reclaim()
-            with m.while_at_least(left, keys):
-                self.keys(blocks.rows, keys, False)
-                self._lay_by(blocks)
 
     def _lay_by(self, blocks: QueryBlocks) -> None:
         """After a block of keys, add its sums to those that are laid by, if enough blocks have added to them."""
@@ -344,10 +338,11 @@ class Emitter:
         """Emit what becomes of the scores of a block before the softmax step, and the factors of its powers."""
         spec, self.first = self.spec, first
         scores, beside, kept = (further(self.place(name), first * self.wide) for name in ("scores", "beside", "kept"))
-        if spec.score is not None:
+        crossed = self.crossed and spec.crossed
+        if crossed or spec.score is not None:
             masks = {"mask": ("mask", 0) if spec.mask == ROW else beside} if spec.mask_of_score else {}
-            made = {"y0": scores, "y1": beside} if spec.inverse else {"y": scores}
-            self.elementwise("scored", rows, keys, score=scores, **masks, **made)
+            made = {"y0": scores, "y1": beside} if spec.inverse and spec.score is not None else {"y": scores}
+            self.elementwise("windowed" if crossed else "scored", rows, keys, score=scores, **masks, **made)
         if spec.rate:
             self.elementwise("kept", rows, keys, y=kept)
 
@@ -390,7 +385,7 @@ class Emitter:
     def _numbers(self, name: str, plan: Any) -> dict[str, General]:
         """Return registers with the numbers that a part of a block of scores reads: its first row and column, the head
         and the seed."""
-        if name not in ("scored", "kept"):
+        if name not in ("scored", "windowed", "kept"):
             return {}
         spec, queries = plan.spec, "line" if name == "kept" else "query"
         of_row, of_column = (queries, "key") if self.plan.upright else ("key", queries)

@@ -77,8 +77,8 @@ class InverseEmitter(Emitter):
         return int(self.plan.places.window + self.plan.rows * self.wide)
 
     def begin_keys(self) -> None:
-        """Set the sums gk and gv to 0."""
-        for name in ("gk", "gv"):
+        """Set the sums gk and gv to 0, unless they are added to."""
+        for name in ("gk", "gv") if not self.spec.adds else ():
             self.elementwise(f"zero {name}", 0, y=(name, 0))
         if self.of_keys is not None:
             self.of_keys.begin()

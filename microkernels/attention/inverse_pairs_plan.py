@@ -80,8 +80,8 @@ class InPairs(InversePlanner):
     @property
     def scaled_later(self) -> bool:
         """Whether scores are scaled in the step. They must be scaled before it if the mask is their initial value, or
-        if a function takes them."""
-        return not self.spec.begins_as_mask and self.spec.score is None
+        if a function or the edge of a window changes them."""
+        return not self.spec.begins_as_mask and self.spec.score is None and not self.spec.crossed
 
     @property
     def unit(self) -> float:
@@ -113,8 +113,8 @@ class InPairs(InversePlanner):
         return {
             ("scores", rows, keys): self._scores(rows, keys),
             ("slopes", rows, keys): self.asked(slopes),
-            ("gv", once, keys): self._gradient("gv", keys, once, pitch, spec.queries * spec.group),
-            ("gk", once, keys): self._gradient("gk", keys, once, pitch, spec.queries * spec.group),
+            ("gv", once, keys): self._gradient("gv", keys, once, pitch, self.queries_added),
+            ("gk", once, keys): self._gradient("gk", keys, once, pitch, self.queries_added),
             ("gq", stored, keys): self._gradient("gq", stored, keys, _pitch(self.keys), spec.keys),
         }, {
             ("transposed", rows, keys): self._transposed_slopes(rows, keys),
@@ -211,7 +211,8 @@ class InversePairsOnTiles(InPairs, TilePlanner):
     def bytes_of(rows: int, spec: AttentionSpec) -> int:
         """Return the bytes of scratch memory for a block. Products on tiles need their own if an extent is odd or C
         begins as a mask."""
-        simple = not spec.begins_as_mask and not any(each % 2 for each in (spec.queries, spec.keys, spec.size))
+        odd = spec.seen or any(each % 2 for each in (spec.queries, spec.keys, spec.size))
+        simple = not spec.begins_as_mask and not odd
         return _places(rows, spec, 0 if simple else TILE_BYTES).end
 
     def inverse(self) -> InversePlan:

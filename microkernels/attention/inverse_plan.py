@@ -18,7 +18,7 @@ from typing import Any
 
 from ...encoder.records import NamedTuple, dataclass
 from ..codegen.laid_by import WIDE, LaidBy, fitting
-from ..codegen.long_sums import MOST_TERMS, levels_of_blocks, most_of_block
+from ..codegen.long_sums import DYNAMIC_TERMS, MOST_TERMS, levels_of_blocks, most_of_block
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
@@ -112,6 +112,7 @@ class InversePlanner(AttentionPlanner):
         cycles: dict[int, float] = {}
         for each in blocks:
             whole = [(0, each.rows, self.keys, False)] if each.whole != 0 else []
+            whole += [(0, each.rows, keys, False) for keys in each.fewer(self.keys)]
             last = [(*part, each.hidden) for part in each.parts(self.step)]
             for _, rows, keys, hidden in (*whole, *last):
                 made, elementwise_parts = self._of_keys(rows, keys, rows - each.beyond, rows - each.back - each.beyond)
@@ -144,6 +145,8 @@ class InversePlanner(AttentionPlanner):
 
     def _of_keys_laid_by(self, blocks: Iterable[QueryBlocks]) -> LaidBy | None:
         """Return the levels of gk and gv, if they need some. Raises UnsupportedError if there is no memory for them."""
+        if self.spec.adds:  # whoever adds the parts bounds the number of their blocks
+            return None
         spec, many = self.spec, self.spec.group * sum(each.times for each in blocks)
         asked = self._laid_by((("gk", spec.size), ("gv", spec.size)), spec.keys, many)
         found = None if asked is None else fitting(asked, many, most_of_block(True))
@@ -166,7 +169,8 @@ class InversePlanner(AttentionPlanner):
     def _once(self) -> dict[Part, Any]:
         """Return the parts that run once for all heads, or once for each head of k and v."""
         spec = self.spec
-        parts = {(f"zero {name}", 0, 0): self._zero(spec.keys, spec.size, self.leading(name)) for name in ("gk", "gv")}
+        zeros = () if spec.adds else ("gk", "gv")
+        parts = {(f"zero {name}", 0, 0): self._zero(spec.keys, spec.size, self.leading(name)) for name in zeros}
         parts["ones", 0, 0] = self._zero(1, spec.size, spec.size, self.unit)
         if spec.causal:
             parts["unseen", 0, 0] = self._zero(1, self.rows, self.rows, -inf)
@@ -238,8 +242,12 @@ class InversePlanner(AttentionPlanner):
             alpha=alpha,
             beta=beta,
         )
-        terms = self.spec.queries * self.spec.group if beta == 1 else 0
-        return product_of(in_blocks(asked, terms), self.facts)
+        return product_of(in_blocks(asked, self.queries_added if beta == 1 else 0), self.facts)
+
+    @property
+    def queries_added(self) -> int:
+        """The terms of gk and gv, which are sums over queries: as many as there may be, if calls add to them."""
+        return DYNAMIC_TERMS if self.spec.adds else self.spec.queries * self.spec.group
 
     def _of_queries(self, block: QueryBlocks) -> dict[Part, Any]:
         """Return the parts that prepare the queries of a block, and the part that stores its gq."""

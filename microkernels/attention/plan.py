@@ -101,6 +101,11 @@ class AttentionPlan(Plan):
         return f"{self.softmax.largest} for maxima, {self.softmax.powers} for powers"
 
     @property
+    def block_rows(self) -> int:
+        """The queries of a whole block."""
+        return self.blocks[0].rows
+
+    @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
         registers: list[int] = [each.registers for _, each in self.elementwise_parts]
@@ -268,7 +273,8 @@ class AttentionPlanner:
     def parts(self, block: QueryBlocks) -> list[tuple[int, int, int]]:
         """Return the queries that are multiplied by a block of keys together, how many of them exist, and the keys."""
         whole = [(block.rows, self.keys)] if block.whole != 0 else []
-        every = (*whole, *((rows, keys) for _, rows, keys in block.parts(self.step)))
+        fewer = ((block.rows, keys) for keys in block.fewer(self.keys))
+        every = (*whole, *fewer, *((rows, keys) for _, rows, keys in block.parts(self.step)))
         return [(rows, rows - block.beyond, keys) for rows, keys in every]
 
     def even(self, most: int) -> int:

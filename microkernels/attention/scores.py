@@ -1,6 +1,7 @@
 """What becomes of scores before the softmax step, and of powers after it.
 
     scored   score = function(scale q k', mask, positions), traced; in the backward pass with its derivative
+    windowed the same, and -inf for keys before the window, where its edge crosses a block
     kept     1 / (1 - rate) where a probability stays, else 0: the step multiplies powers by it, but not their sum
 
 Both are elementwise parts on a block of scores. Positions are the numbers of the query, the key and the head. Element
@@ -10,6 +11,7 @@ the same seed, whatever the blocks, and whichever thread computes the head. So t
 
 from __future__ import annotations
 
+from math import inf
 from typing import Protocol
 
 from ..choice import Plan
@@ -48,7 +50,9 @@ def parts_of_scores(of: BlockPlanner, rows: int, stored: int, keys: int) -> dict
     if spec.of_pairs:
         made["mask" if spec.begins_as_mask else "mask beside", stored, keys] = _mask(of, stored, keys)
     if spec.score is not None:
-        made["scored", rows, keys] = _scored(of, rows, keys, spec.score)
+        made["scored", rows, keys] = _scored(of, "scored", rows, keys, expressions(spec.score)[0])
+    if spec.crossed:
+        made["windowed", rows, keys] = _scored(of, "windowed", rows, keys, _in_window(spec))
     if spec.rate:
         made["kept", rows, keys] = _kept(of, rows, keys)
     return made
@@ -75,11 +79,19 @@ def _position(name: str, upright: bool, dtype: str) -> Expr:
     return to_float(apply("low_word", counted) if dtype == "f64" else counted)
 
 
-def _scored(of: BlockPlanner, rows: int, keys: int, function: Program) -> Plan:
-    """Plan the function of the scores of a block, in place; in the backward pass with its derivative, beside them."""
+def _in_window(spec: AttentionSpec) -> Expr:
+    """Return the score, or -inf before the window."""
+    dtype = spec.compute
+    found = operand("score", dtype) if spec.score is None else expressions(spec.score)[0]
+    return select(operand("query", dtype) - operand("key", dtype) < float(spec.window), found, constant(-inf, dtype))
+
+
+def _scored(of: BlockPlanner, name: str, rows: int, keys: int, found: Expr) -> Plan:
+    """Plan the function of the scores of a block, in place; in the backward pass with its derivative, beside them. What
+    hides scores only has none: powers are 0 there."""
     spec, dtype = of.spec, of.spec.compute
-    (found,) = expressions(function)
-    made = (found, derivative(found, "score", GRADIENTS.keys())) if spec.inverse else (found,)
+    results = ["y0", "y1"] if spec.inverse and spec.score is not None else ["y"]
+    made = (found, derivative(found, "score", GRADIENTS.keys())) if len(results) > 1 else (found,)
 
     def change(node: Expr, args: tuple[Expr, ...]) -> Expr:
         if node.op == "input" and node.value in POSITIONS:
@@ -93,7 +105,7 @@ def _scored(of: BlockPlanner, rows: int, keys: int, function: Program) -> Plan:
         masks = masks._replace(rows=shape[0], columns=shape[1], view=shape[2])
     used = {name for name, _ in code.inputs}
     reads = [each for each in (block(of, "score", rows, keys), masks) if each.name in used]
-    return _planned(of, "scored", reads, code, ["y0", "y1"] if spec.inverse else ["y"], rows, keys)
+    return _planned(of, name, reads, code, results, rows, keys)
 
 
 def _kept(of: BlockPlanner, rows: int, keys: int) -> Plan:

@@ -15,7 +15,6 @@ In memory, lines of `size` elements follow each other by rows and then heads (or
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -44,6 +43,7 @@ from ..operands import (
     leading_dimension,
     real,
 )
+from .checks import masks_of, scale_of, window_of
 
 ROW, FULL, DISTANCE = "row", "full", "distance"
 MASKS = (ROW, FULL, DISTANCE)
@@ -66,7 +66,10 @@ class AttentionSpec:
     rate    the probability with which a probability is dropped
     part    the heads of a unit, if the call says how many units come before the first head; 0: none do
     lse     whether the logarithms of the sums of e^score are a further output, for the backward pass
-    seen    whether the call gives the number of keys that count; they are the first ones
+    seen    whether the call gives the number of keys that count; they are the first ones. With `causal` the queries are
+            those of the last keys that count
+    window  the keys that a query sees, its own and those right before it; 0: all of them
+    adds    whether gk and gv are added to what lies there, as the parts of a sum over more queries are
     views   of the operands whose heads do not follow each other without gaps, by name
     inverse whether it is the backward pass
     """
@@ -91,11 +94,13 @@ class AttentionSpec:
     score: Program | None = None
     rate: float = 0.0
     part: int = 0
+    adds: bool = False
+    window: int = 0
 
     @cached_property
     def forward(self) -> AttentionSpec:
         """The request of the forward pass."""
-        return replace(self, inverse=False)
+        return replace(self, inverse=False, adds=False)
 
     @property
     def compute(self) -> str:
@@ -141,7 +146,14 @@ class AttentionSpec:
     @property
     def positions(self) -> frozenset[str]:
         """The positions that the scores depend on."""
-        return frozenset(name for name, _ in self.score.inputs if name in POSITIONS) if self.score else frozenset()
+        of_window = {"query", "key"} if self.crossed else set[str]()
+        of_score = {name for name, _ in self.score.inputs if name in POSITIONS} if self.score else set[str]()
+        return frozenset(of_window | of_score)
+
+    @property
+    def crossed(self) -> bool:
+        """Whether the edge of a window crosses blocks of scores."""
+        return bool(self.window and self.causal)
 
     @property
     def mask_of_score(self) -> bool:
@@ -199,7 +211,8 @@ class AttentionSpec:
     def numbers(self) -> tuple[Number, ...]:
         """The number of keys that count, the seed of dropped elements, and the units of heads before the first one,
         where the call gives them."""
-        seen = (Number(SEEN, 0, self.keys),) if self.seen else ()
+        least = self.queries if self.causal else 0
+        seen = (Number(SEEN, least, self.keys),) if self.seen else ()
         return (*seen, *([Number(SEED)] if self.rate else []), *([Number(ORIGIN[0])] if self.part else []))
 
     @property
@@ -237,8 +250,8 @@ class AttentionSpec:
         """Return the request made again by its function, which checks it."""
         order, leading = orders_of(self)
         if self.inverse:
-            return inverse_spec(replace(self.forward, views=()).again(), order, leading)
-        return attention_spec(
+            return inverse_spec(replace(self.forward, views=()).again(), order, leading, self.adds)
+        made = attention_spec(
             self.heads,
             self.queries,
             self.keys,
@@ -258,6 +271,7 @@ class AttentionSpec:
             rate=self.rate,
             part=self.part,
         )
+        return replace(made, causal=self.causal, window=self.window)
 
     def _scored_again(self, score: Expr, query: Expr, key: Expr, head: Expr, mask: Expr | None = None) -> Expr:
         given = {"score": score, "mask": mask, "query": query, "key": key, "head": head}
@@ -273,7 +287,9 @@ class AttentionSpec:
     def equation(self) -> str:
         """The request as one line."""
         mask = " + mask" * (self.mask is not None)
-        hidden = ", keys after a query hidden" if self.causal else f", keys before {SEEN}" if self.seen else ""
+        of_seen = f" of the last {self.queries} of {SEEN}" if self.causal else f", keys before {SEEN}"
+        hidden = ", keys after a query hidden" * self.causal + of_seen * self.seen
+        hidden += f", {self.window} keys seen" if self.window else ""
         gradients = "gq, gk, gv = the gradients of " * self.inverse
         scores = f"{self.scale:g} * q @ k.T"
         scores = f"{scores}{mask}" if self.score is None else f"score({scores}{', mask' * bool(mask)})"
@@ -292,6 +308,8 @@ class AttentionSpec:
             "dropout" * bool(self.rate),
             "part" * bool(self.part),
             SEEN * self.seen,
+            "adds" * self.adds,
+            f"window{self.window}" * bool(self.window),
             "lse" * self.lse,
             self.numerics * (self.numerics != EXACT),
             *views,
@@ -303,10 +321,16 @@ class AttentionSpec:
     def pairs(self) -> int:
         """The number of pairs of a query and a key that it sees in one head, ignoring masks other than the causal
         one."""
+        most = min(self.window or self.keys, self.keys)
         if not self.causal:
-            return self.queries * self.keys
-        triangle = min(self.queries, self.keys)
-        return triangle * (triangle + 1) // 2 + (self.queries - triangle) * self.keys
+            return self.queries * most
+
+        def up_to(number: int) -> int:  # the keys that so many queries see, the first of which sees one
+            least = min(number, most)
+            return least * (least + 1) // 2 + (number - least) * most
+
+        before = self.keys - self.queries if self.seen else 0
+        return up_to(before + self.queries) - up_to(before)
 
     @property
     def flops(self) -> int:
@@ -341,6 +365,7 @@ def attention_spec(
     score: Callable[..., object] | None = None,
     rate: object = 0.0,
     part: int = 0,
+    window: object = None,
 ) -> AttentionSpec:
     """Return a checked request; the arguments are those of ts.attention. leading: {"ldq": elements between neighbouring
     heads, or rows in order "F"}, by the names of the operands.
@@ -372,10 +397,10 @@ def attention_spec(
         raise ValueError(f"kv_heads: a divisor of {heads}, the heads of q, not {kv_heads}")
     if seen not in (None, RUNTIME):
         raise TypeError(f"seen: None, or ts.RUNTIME for a number of keys that the call gives, not {shown(seen)}")
-    if seen is RUNTIME and causal:
-        raise UnsupportedError(
-            "seen: not with causal=True, which hides keys after the number of a query; hide them by "
-            'mask="full", or make calls of one query'
+    if seen is RUNTIME and causal and queries > keys:
+        raise ValueError(
+            f"seen: with causal=True the queries are those of the last keys, so that {queries} queries need as many "
+            f"keys, not {keys}"
         )
     checked_rate = real(rate)
     if checked_rate is None or not 0 <= checked_rate < 1:
@@ -391,41 +416,27 @@ def attention_spec(
         name,
         causal,
         mask,
-        _scale(scale, size),
+        scale_of(scale, size),
         lse,
         chosen("accuracy", accuracy, ACCURACIES),
         seen=seen is RUNTIME,
-        masks=_masks(masks, mask, heads, kv_heads),
+        masks=masks_of(masks, mask, heads, kv_heads),
         rate=checked_rate + 0.0,
         part=part,
     )
     if score is not None:
         made = replace(made, score=traced_score(score, mask is not None, made.compute, max(heads, queries, keys)))
+    elif made.seen and queries == 1:  # of the last key, which hides none, and all others are in its window
+        made = replace(made, causal=False)
+    made = replace(made, window=window_of(window, causal, queries, keys, made.compute))
     return laid_out(made, order, leading or {})
 
 
-def _masks(value: object, mask: str | None, heads: int, kv_heads: int) -> tuple[int, int]:
-    """Return how many masks there are along sequences and along the heads of one, if heads can be divided so."""
-    if not isinstance(value, (tuple, list)) or len(value) != 2:
-        raise TypeError(f"masks: two numbers, of sequences and of heads that have a mask each, not {shown(value)}")
-    of_sequences, of_heads = (extent("masks", each) for each in value)
-    if of_sequences == of_heads == 1:
-        return 1, 1
-    if mask is None:
-        raise ValueError(f"masks: {of_sequences} x {of_heads} of no mask; give mask=, which says what shape each has")
-    sequences = of_sequences if of_sequences > 1 else heads // of_heads
-    whole = of_sequences * of_heads == heads if 1 not in (of_sequences, of_heads) else sequences * of_heads <= heads
-    if not whole or heads % (of_sequences * of_heads) or kv_heads % sequences:
-        raise ValueError(
-            f"masks: ({of_sequences}, {of_heads}) of {heads} heads over {kv_heads}: (sequences, heads of one), whose "
-            "product are the heads, or 1 where masks are shared; each sequence has whole groups of heads"
-        )
-    return of_sequences, of_heads
-
-
-def inverse_spec(forward: AttentionSpec, order: Any = "C", leading: Mapping[str, Any] | None = None) -> AttentionSpec:
+def inverse_spec(
+    forward: AttentionSpec, order: Any = "C", leading: Mapping[str, Any] | None = None, adds: bool = False
+) -> AttentionSpec:
     """Return the request of the backward pass. order, leading: of all its operands, as in `attention_spec`."""
-    return laid_out(replace(forward, lse=True, views=(), seen=False, inverse=True), order, leading or {})
+    return laid_out(replace(forward, lse=True, views=(), inverse=True, adds=adds), order, leading or {})
 
 
 def _number(leading: LeadingDimension) -> int:
@@ -470,12 +481,3 @@ def _lines(keyword: str, value: Any, least: int, size: int) -> int:
             "np.ascontiguousarray(x), or x.contiguous() of a tensor"
         )
     return number // size
-
-
-def _scale(value: Any, size: int) -> float:
-    if value is None:
-        return 1.0 / math.sqrt(size)
-    number = real(value)
-    if number is None or not math.isfinite(number):
-        raise (TypeError if number is None else ValueError)(f"scale: None or a finite number, not {shown(value)}")
-    return number

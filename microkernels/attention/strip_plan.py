@@ -89,7 +89,7 @@ class StripPlanner(TilePlanner):
         if spec.causal:
             return tuple(causal_blocks(spec, rows, self.keys, self._filled, lambda n: min(_whole_tiles(n), self.keys)))
         full, rest = divmod(spec.queries, rows)
-        whole, last = (1, self.keys) if spec.seen else divmod(spec.keys, self.keys)
+        whole, last = (1, 0) if spec.seen else divmod(spec.keys, self.keys)
         made = [QueryBlocks(rows, full, whole, last, False, dynamic=spec.seen)] if full else []
         if rest:
             filled = self._filled(rest)
@@ -169,7 +169,7 @@ class StripPlanner(TilePlanner):
         """The scratch memory that is left to products on tiles, in a plan for their stand-in too: the blocks, and so
         the bits, of both are equal. Products on tiles need it if an extent is odd or C begins as a mask."""
         spec = self.spec
-        return TILE_BYTES if spec.begins_as_mask or spec.keys % 2 or spec.size % 2 else 0
+        return TILE_BYTES if spec.begins_as_mask or spec.seen or spec.keys % 2 or spec.size % 2 else 0
 
     @staticmethod
     def _row_bytes(keys: int) -> int:
@@ -179,8 +179,8 @@ class StripPlanner(TilePlanner):
     @property
     def scaled_later(self) -> bool:
         """Whether scores are scaled in the softmax step. They must be scaled before it if the mask is their initial
-        value, or if a function takes them."""
-        return not self.spec.begins_as_mask and self.spec.score is None
+        value, or if a function or the edge of a window changes them."""
+        return not self.spec.begins_as_mask and self.spec.score is None and not self.spec.crossed
 
     @property
     def order_of_sums(self) -> tuple[str, int]:

@@ -4,7 +4,7 @@ for units of rows:
     for some vectors of columns:
         scales, offsets, zero points = those of the unit
         for steps of the unit's rows:
-            sums = 0, or y;  sums += x * weights of each pair of rows;  y = sums, or y + sums
+            sums = 0, or y;  sums += x * weights of the rows of each line of bytes;  y = sums, or y + sums
 """
 
 from __future__ import annotations
@@ -201,14 +201,15 @@ class _Strip:
         return self.spare
 
     def _rows(self, body: LoweredBody, part: Sequence[tuple[int, int]], rows: int) -> None:
-        """Emit pairs of rows, and go behind them."""
-        m = self.m
-        for pair in range(rows // 2):
-            self._pair(body, part, pair)
-        if rows % 2:
+        """Emit the lines of some rows, and go behind them."""
+        m, per = self.m, self.form.rows_of_byte
+        lines, rest = divmod(rows, per)
+        for line in range(lines):
+            self._line(body, part, line)
+        if rest:
             single = self.plan.single.on(m, self.vectors, self.masks, self.widest)
-            self._pair(single, part, rows // 2)
-        m.advance(self.codes, (rows + 1) // 2 * STRIP)
+            self._line(single, part, lines)
+        m.advance(self.codes, (lines + rest) * STRIP)
         for row in self.xs:
             m.advance(row, 4 * rows)
 
@@ -217,18 +218,18 @@ class _Strip:
         above, place = divmod(row, len(self.xs))
         return self.m.at(self.xs[place], (above * len(self.xs) * self.spec.ldx + column) * 4)
 
-    def _pair(self, body: LoweredBody, part: Sequence[tuple[int, int]], pair: int) -> None:
-        """Multiply the weights of a row of bytes."""
-        m = self.m
+    def _line(self, body: LoweredBody, part: Sequence[tuple[int, int]], line: int) -> None:
+        """Multiply the weights of a line of bytes."""
+        m, per = self.m, self.form.rows_of_byte
         if part is self.parts[0]:
-            m.prefetch_line(m.at(self.codes, pair * STRIP + self.plan.ahead), 1)
-        held, halves = len(self.of_x) > 1, 2 if body.code is self.plan.code else 1
+            m.prefetch_line(m.at(self.codes, line * STRIP + self.plan.ahead), 1)
+        held, rows = len(self.of_x) > 1, per if body.code is self.plan.code else 1
         if held:
-            for place, register in enumerate(self.of_x[: self.spec.m * halves]):
+            for place, register in enumerate(self.of_x[: self.spec.m * rows]):
                 half, row = divmod(place, self.spec.m)
-                m.broadcast(register, self._at_x(row, 2 * pair + half), self.widest)
+                m.broadcast(register, self._at_x(row, per * line + half), self.widest)
         for number, (first, width) in enumerate(part):
-            address = m.at(self.codes, pair * STRIP + first)
+            address = m.at(self.codes, line * STRIP + first)
 
             def load(_: str, copy: int, register: Vector, lanes: Lanes, address: object = address) -> None:
                 self.arithmetic.loads["u8", "f32"](m, register, address, lanes)
@@ -236,8 +237,8 @@ class _Strip:
             def multiply(half: int, copy: int, register: Vector, lanes: Lanes, number: int = number) -> None:
                 for row in range(self.spec.m):
                     total = self.sums[row * self.plan.together + number]
-                    at = self._at_x(row, 2 * pair + half)
-                    add = m.mul if not (pair or half or self.spec.from_zero) else m.fma
+                    at = self._at_x(row, per * line + half)
+                    add = m.mul if not (line or half or self.spec.from_zero) else m.fma
                     if not self.of_x:
                         add(total, register, m.scalar(at), lanes)
                         continue

@@ -36,6 +36,8 @@ def _float_of(code: Expr, of: MinifloatFormat) -> Expr:
     return from_bits(bits(magnitude) | sign)
 
 
-def halves(byte: Expr, single: bool = False) -> list[Expr]:
-    """Return the codes of a byte, of the even and of the odd row. single: the even one only."""
+def codes_of(form: CompressedForm, byte: Expr, single: bool = False) -> list[Expr]:
+    """Return the codes of a byte: one, or that of the even and that of the odd row. single: the first one only."""
+    if form.bits == 8:
+        return [byte]
     return [byte & 15] if single else [byte & 15, shift_right_logical(byte, 4)]

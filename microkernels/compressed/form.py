@@ -67,6 +67,11 @@ class CompressedForm(NamedTuple):
         return BITS[self.format]
 
     @property
+    def rows_of_byte(self) -> int:
+        """Rows whose codes are in a byte."""
+        return 8 // self.bits
+
+    @property
     def dtype(self) -> str | None:
         """The type of the weights: None, since it is that of the product."""
         return None

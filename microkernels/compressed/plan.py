@@ -17,7 +17,7 @@ from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..expr.graph import operand
 from ..tuning.products import COMPRESSED
-from .expressions import halves, middle_of, weight
+from .expressions import codes_of, middle_of, weight
 from .spec import DecodeSpec
 
 WAY = "weights in registers"
@@ -28,9 +28,10 @@ class DecodePlan(Plan):
     """How a strip is multiplied.
 
     vector     columns of a vector; together: the vectors whose sums are in registers
-    code       the weights of a vector of bytes; single: those of the even row only, for an odd k
+    code       the weights of a vector of bytes; single: those of the first row only, where k ends with it
     middle     the numbers that are subtracted from codes, if each group has its own
-    broadcast  registers for elements of x: those of a pair of rows, or 1. 0: instructions broadcast them from memory
+    broadcast  registers for elements of x: those of the rows of a byte, or 1. 0: instructions broadcast them from
+               memory
     rows       the rows of a unit whose code is written out; a loop repeats it
     ahead      bytes of weights ahead of those at hand that are prefetched
     """
@@ -81,28 +82,30 @@ def candidates(spec: DecodeSpec, facts: Facts) -> list[DecodePlan | Refusal]:
     offset = operand("offset", "f32") if form.offset else None
     middle = operand("middle", "f32") if form.zeros else middle_of(form, None)
     names = shared_of(spec)
-    pair, one = (
+    every, one = (
         Straight.of(
-            [weight(form, each, middle, None if form.fast else scale, offset) for each in halves(byte, single)], facts
+            [weight(form, each, middle, None if form.fast else scale, offset) for each in codes_of(form, byte, single)],
+            facts,
         )
         for single in (False, True)
     )
+    per = form.rows_of_byte
     own = Straight.of([middle_of(form, operand("zero", "i32"))], facts) if form.zeros else None
     masks = sum(facts.needs_mask_register(spec.n % vector, size) for size in (1, 2, 4)) if spec.n % vector else 0
     most = -(-spec.n // vector)
     several = range(min(most, max(1, facts.vector_registers // 4)), 0, -1)
-    for together, broadcast in product(several, (0,) if facts.embedded_broadcast else (2 * spec.m, 1)):
+    for together, broadcast in product(several, (0,) if facts.embedded_broadcast else (per * spec.m, 1)):
         free = facts.vector_registers - masks - together * (spec.m + len(names)) - broadcast - 1
         if free < 2:
             continue
-        codes = [each.fitted(free, 1, None, names) for each in (pair, one)]
+        codes = [each.fitted(free, 1, None, names) for each in (every, one)]
         made = own.fitted(free, 1) if own is not None else None
         code, single = codes
         if code is None or single is None or (own is not None and made is None):
             continue
         weights = form.k * spec.n / vector
-        of_x = broadcast / together if broadcast > 1 else broadcast * spec.m * 2
-        instructions = (code.operations + of_x) / 2 + spec.m
+        of_x = broadcast / together if broadcast > 1 else broadcast * spec.m * per
+        instructions = (code.operations + of_x) / per + spec.m
         cycles = weights * instructions / facts.issue_width
         rows = min(COMPRESSED.written, form.unit, spec.step or form.unit)
         return [

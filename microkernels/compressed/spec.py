@@ -94,6 +94,4 @@ def decode_spec(form: CompressedForm, m: int, n: int, step: int, from_zero: bool
         raise UnsupportedError("form: fast sums have no offsets, and take no step")
     if not from_zero and not 0 < step <= COMPRESSED.written:
         raise UnsupportedError(f"from_zero: needed unless a step has from 2 to {COMPRESSED.written} rows")
-    if form.bits != 4:
-        raise UnsupportedError(f"form: codes of 4 bits, not {form.bits}")
     return DecodeSpec(form, rows, columns, step, from_zero, ldx, ldy)

@@ -15,9 +15,10 @@ Slopes = tuple[Expr | None, ...]
 """The derivatives of the operands of a node. None stands for 0."""
 
 
-def derivative(of: Expr, by: str, gradients: Collection[str]) -> Expr:
+def derivative(of: Expr, by: str, gradients: Collection[str], times: Expr | None = None) -> Expr:
     """Return the derivative of a float expression by the input of this name.
 
+    times      what the derivative is multiplied by; None: 1
     gradients  the names of functions (g, x) that multiply g by the derivative of a function of x: "tanh_inv" of "tanh"
 
     Raises UnsupportedError for operations that have no derivative here, as those on bits.
@@ -26,7 +27,8 @@ def derivative(of: Expr, by: str, gradients: Collection[str]) -> Expr:
     for node in ordered([of]):
         given = tuple(slopes[each] for each in node.args)
         if node.op == "input":
-            slopes[node] = constant(1.0, node.dtype) if node.value == by else None
+            first = constant(1.0, node.dtype) if times is None else times
+            slopes[node] = first if node.value == by else None
         elif all(each is None for each in given) or node.op in _STEPS:
             slopes[node] = None
         elif node.op == "call":

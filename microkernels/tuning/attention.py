@@ -22,3 +22,22 @@ class AttentionTuning:
     strips: int = 8
     unroll: int = 4
     conversion_cycles: float = 0.25
+
+
+@dataclass(frozen=True)
+class SequencesTuning:
+    """The cuts of attention over sequences of different lengths: see runtime/grouped/attention_nest.py.
+
+    rows     the queries of a kernel, the most first and one at last: a sequence's are cut into these, from its first
+             on. All powers of two up to 128 were as fast for 24 to 500 queries and made twice the code (Cascade Lake)
+    keys     the keys for which kernels are planned, unless a sequence has more. So many need no sums of blocks that are
+             laid by, so that a result does not depend on the longest other sequence
+    around   the time of what a kernel does around its products, as a number of queries and of keys
+    """
+
+    rows: tuple[int, ...] = (64, 16, 4, 1)
+    keys: int = 1 << 16
+    around: int = 16
+
+
+SEQUENCES = SequencesTuning()

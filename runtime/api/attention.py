@@ -26,6 +26,7 @@ def attention(
     mask: Literal["row", "full", "distance"] | None = None,
     masks: tuple[int, int] = (1, 1),
     score: Callable[..., object] | None = None,
+    window: int | None = None,
     dropout: float = 0.0,
     scale: float | None = None,
     kv_heads: int | None = None,
@@ -54,6 +55,8 @@ def attention(
              same in all; (sequences, heads) one for each. Of several masks, the array has a first axis of that length
     score    a function of a scaled product, as lambda s: 50 * ts.tanh(s / 50), that is traced and gives the score. It
              may take mask, which is then not added, and the positions query, key and head, as numbers of its type
+    window   with causal, the number of keys that a query sees: its own and those right before it. Blocks of keys that
+             are before all windows of a block of queries are not computed
     dropout  the probability from 0 to less than 1 with which a probability counts 0; others are divided by 1 - dropout.
              k(q, k, v, [mask,] seed, out): those of element (query, key) of a head stay that ts.dropout with this seed
              keeps of a matrix (heads * queries, keys)
@@ -68,7 +71,8 @@ def attention(
     ldq, ldk, ldv, ldout   elements between neighbouring heads (order "C") or queries and keys (order "F"), a multiple
              of size; None: no gaps. q of (queries, 3, heads, size) beside k and v has ldq = 3 * heads * size
     seen     ts.RUNTIME: k(q, k, v, seen, out), where only the first `seen` keys count, from 0 to keys. The rest of k,
-             v and the mask is not read. Not with causal
+             v and the mask is not read. With causal the queries are those of the last of these keys: query i sees the
+             first seen - queries + i + 1 keys, and `seen` is `queries` at least
     accuracy of the exponential function, as in `unary`; target, release_gil as for other kernels
 
     A query that sees no key, because all of its scores are -inf, gives 0, and lse -inf. NaN or infinity among the
@@ -86,6 +90,7 @@ def attention(
         mask=mask,
         masks=masks,
         score=score,
+        window=window,
         rate=dropout,
         scale=scale,
         kv_heads=kv_heads,
@@ -110,6 +115,7 @@ def attention_inv(
     mask: Literal["row", "full", "distance"] | None = None,
     masks: tuple[int, int] = (1, 1),
     score: Callable[..., object] | None = None,
+    window: int | None = None,
     dropout: float = 0.0,
     scale: float | None = None,
     kv_heads: int | None = None,
@@ -125,13 +131,15 @@ def attention_inv(
     ldgq: int | None = None,
     ldgk: int | None = None,
     ldgv: int | None = None,
+    seen: Leading | None = None,
     release_gil: bool | None = None,
 ) -> Kernel:
     """A kernel k(g, q, k, v, out, lse, gq, gk, gv) for the gradients of q, k and v from g, the gradient of out.
 
     out and lse are those of `attention` with the same arguments and lse=True. A mask and the seed of dropout follow as
-    there: k(g, q, k, v, mask, out, lse, seed, gq, gk, gv). A mask has no gradient. gk
-    and gv (kv_heads, keys, size) are sums over the heads of q that share them. Powers are computed again from lse:
+    there: k(g, q, k, v, mask, out, lse, seed, gq, gk, gv). A mask has no gradient. gk and gv (kv_heads, keys, size) are
+    sums over the heads of q that share them. With seen=ts.RUNTIME the number of keys that count follows lse, and gk and
+    gv of the others are 0. Powers are computed again from lse:
     there is no heads x queries x keys buffer. With 16-bit types, g, q, k, v and out have 16 bits, but gq, gk and gv are
     f32, because they are sums in memory. Everything else is as in `attention`.
 
@@ -146,12 +154,14 @@ def attention_inv(
         mask=mask,
         masks=masks,
         score=score,
+        window=window,
         rate=dropout,
         scale=scale,
         kv_heads=kv_heads,
         lse=True,
         dtype=dtype,
         accuracy=accuracy or default_accuracy(),
+        seen=seen,
     )
     leading = {"ldg": ldg, "ldq": ldq, "ldk": ldk, "ldv": ldv, "ldout": ldout, "ldgq": ldgq, "ldgk": ldgk, "ldgv": ldgv}
     return shared(inverse_spec(spec, order, leading), target, release_gil)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
-from ...microkernels.compressed.expressions import halves, middle_of, weight
+from ...microkernels.compressed.expressions import codes_of, middle_of, weight
 from ...microkernels.compressed.form import STRIP, CompressedForm
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.expr.graph import Expr, bits, from_bits, shift_right_logical, to_int
@@ -81,7 +81,7 @@ def _function(form: CompressedForm, layout: BlockLayout, single: bool) -> Callab
         offset = more.pop(0) if form.offset else None
         zero = more.pop(0) if form.zeros else None
         if form.bits == 4:
-            codes = halves(codes[0], single)
+            codes = codes_of(form, codes[0], single)
         middle = middle_of(form, None if zero is None else to_int(zero))
         found = [weight(form, each, middle, scale, offset) for each in codes]
         if layout.paired:

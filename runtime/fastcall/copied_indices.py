@@ -3,9 +3,9 @@
     intptr_t copied_indices(uint64_t *parameters, const int64_t *checks, uint64_t *space)
 
 replaces the addresses of such arrays among the parameters of a kernel by those of copies, which nobody can change after
-they were checked: what is compared is what was copied. The copies lie in `space`, which has `FRAMED` words, or in memory of the
-C library, whose address is the result; otherwise it is 0. It is 1 (`IndexCopier.outside`) if an element is out of
-range, and no memory is held then.
+they were checked: what is compared is what was copied. The copies lie in `space`, which has `FRAMED` words, or in
+memory of the C library, whose address is the result; otherwise it is 0. It is 1 (`IndexCopier.outside`) if an element
+is out of range, and no memory is held then.
 
     checks    the number of arrays | a `CopyCheck` of each
 """

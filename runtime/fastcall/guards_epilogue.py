@@ -1,10 +1,12 @@
-"""The entries of batch-reduce GEMMs with an epilogue."""
+"""The entries of batch-reduce GEMMs with an epilogue, and of products by compressed weights."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...microkernels.epilogue.spec import EpilogueSpec
 from ...microkernels.epilogue.spec import parameters as epilogue_parameters
-from ...microkernels.gemm.spec import ADDRESS
+from ...microkernels.gemm.spec import ADDRESS, GemmSpec
 from ...microkernels.operands import RUNTIME, Number, Operand
 from ..arguments.epilogue import BEHIND, as_vector, results
 from .guards import CallEntry
@@ -16,15 +18,8 @@ def epilogue_entry(spec: EpilogueSpec, release: str, release_above: int) -> tupl
     if spec.batch == 0 or (spec.batch is ADDRESS and RUNTIME in spec.leading):
         return None  # nothing to read, or leading dimensions are keywords
     builder, beside = Builder(release_above), results(spec)
-    own: list[Operand | Number] = [*map(as_vector, spec.extras), *spec.numbers]
-    matrices(builder, spec, BEHIND + len(own), tuple(beside))
-    for position, each in enumerate(own, BEHIND):
-        if isinstance(each, Number):
-            builder.number(position, each)
-            continue
-        builder.array(position, each)
-        builder.no_alias(spec.operands[2], each)
-    extras = [each for each in own if isinstance(each, Operand)]
+    matrices(builder, spec, BEHIND + len(spec.extras) + len(spec.numbers), tuple(beside))
+    extras = _operands(builder, spec, spec.operands[2])
     for number, result in enumerate(beside):
         builder.array(builder.arguments, result)
         no_alias_with_pairs(builder, spec, result)
@@ -32,3 +27,31 @@ def epilogue_entry(spec: EpilogueSpec, release: str, release_above: int) -> tupl
             builder.no_alias(result, other)
     made = None if beside else allocated(spec)
     return builder.entry([name for _, name in epilogue_parameters(spec)], release, made)
+
+
+def weights_entry(
+    spec: GemmSpec | EpilogueSpec, weights: Operand, names: Sequence[str], release: str
+) -> tuple[CallEntry, list[int]] | None:
+    """Return the same of a product of one pair and one result, whose b are the bytes of compressed weights. names: of
+    all parameters."""
+    product = spec.product if isinstance(spec, EpilogueSpec) else spec
+    (a, _, c), builder = product.operands, Builder(0)
+    for position, each in enumerate((a, weights, c)):
+        builder.array(position, each)
+    for each in (a, weights):
+        builder.no_alias(c, each)
+    if isinstance(spec, EpilogueSpec):
+        _operands(builder, spec, c)
+    return builder.entry([*names], release, allocated(product))
+
+
+def _operands(builder: Builder, spec: EpilogueSpec, c: Operand) -> list[Operand]:
+    """Add the guards of an epilogue's operands and numbers, and return the operands."""
+    own: list[Operand | Number] = [*map(as_vector, spec.extras), *spec.numbers]
+    for position, each in enumerate(own, BEHIND):
+        if isinstance(each, Number):
+            builder.number(position, each)
+            continue
+        builder.array(position, each)
+        builder.no_alias(c, each)
+    return [each for each in own if isinstance(each, Operand)]

@@ -99,6 +99,31 @@ class TensorProgramBuilder(GraphBuilder, RecurrentMethods):
             self._record.append(Recorded(name, values, attributes, found))
         return made
 
+    def gradients(
+        self,
+        results: GraphValue | Sequence[GraphValue],
+        wanted: Sequence[GraphValue],
+        given: Sequence[GraphValue] | None = None,
+    ) -> tuple[GraphValue, ...]:
+        """Return the gradient of each wanted value, of its shape and type, as nodes of this graph.
+
+        results  values of floats
+        wanted   inputs, or values that nodes compute
+        given    the gradient of each result, of its shape and type; None: 1, of one result of one element
+
+        The gradients of all results are added up. Of a loop (lstm, gru, rnn, scan) they are a loop from its last step
+        to the first one, and one product for each matrix of weights. Compile the results and the gradients together:
+        the program then keeps what both need. Raises UnsupportedError for an operator on the way that has no gradient.
+        """
+        found = (results,) if isinstance(results, GraphValue) else tuple(results)
+        if given is None:
+            if len(found) != 1 or found[0].size != 1:
+                raise ValueError("gradients: given=, the gradients of the results, unless there is one of one element")
+            given = (self.constant(np.ones(found[0].shape, found[0].dtype)),)
+        if len(given) != len(found):
+            raise ValueError(f"gradients: a gradient for each of {len(found)} results, not {len(given)}")
+        return self.results("gradients", *found, *given, *wanted, results=len(found))
+
     def _check(self, name: str, key: str, given: Attribute) -> None:
         """Raise ValueError for an extent that was read from a shape with rows of calls, where it is no number."""
         if self._counted and _counts_rows(given):

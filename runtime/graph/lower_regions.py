@@ -19,7 +19,7 @@ from ..executor.steps import Entry
 from ..kernel.callable import Kernel
 from .operators import BOOL, arithmetic, type_name
 from .regions import FusedRegion, Use, downwards, over_axes, totals
-from .spaces import boundary, places_of, seen, steps_of
+from .spaces import boundary, places_of, refined, seen, steps_of
 from .storage import ValuePlace
 from .values import DType, GraphNode, GraphValue, TensorType
 from .views import contiguous
@@ -207,23 +207,25 @@ def lower_region(lowering: Lowering, region: FusedRegion) -> None:
     afterwards: list[tuple[ValuePlace, ValuePlace]] = []
     written: list[RegionOperand] = []
     for number, value in enumerate(results):
-        place = lowering.result(value)
-        wanted = steps_of(axes, columns, region.levels[value])
-        if not place.is_contiguous:
-            own = lowering.new(place.kind)
-            afterwards.append((own, place))
-            place = own
-        written.append(RegionOperand(f"y{number}", place, places_of(axes, wanted)))
+        made = RegionOperand(f"y{number}", lowering.result(value), ())
+        steps = _by_strides(made.place, axes) if region.levels[value] == "full" else None
+        if steps is None:
+            made = _without_gaps(lowering, made, steps_of(axes, columns, region.levels[value]), afterwards)
+        written.append(made._replace(strides=places_of(axes, steps or made.strides)))
     summed = any(region.levels[value] in ("column", "all") for value in results)
     while True:
         found = space_of(axes, split, [*operands, *written])
         if isinstance(found, RegionSpace):
-            found = _to_expand(axes, split, found, operands, summed) or found
+            found = _to_expand(axes, split, found, operands, summed) or _to_join(found, written) or found
         if not isinstance(found, RegionSpace):
+            if found in (gaps := {each.name: number for number, each in enumerate(written)}):
+                made = _without_gaps(lowering, written[gaps[found]], contiguous(axes), afterwards)
+                written[gaps[found]] = made._replace(strides=places_of(axes, made.strides))
+                continue
             number = next(number for number, each in enumerate(operands) if each.name == found)
             operands[number] = _expanded(lowering, operands[number], axes)
             continue
-        kernel = kernel_of(region, found, operands, results, names)
+        kernel = kernel_of(region, found, operands, results, names, written)
         narrow = [number for number, each in enumerate(written) if _is_narrow(kernel, number, found, each)]
         for number in narrow:
             written[number], copied = _by_rows(lowering, written[number], axes, columns)
@@ -243,6 +245,26 @@ def lower_region(lowering: Lowering, region: FusedRegion) -> None:
         lowering.copy(own, place)
 
 
+def _by_strides(place: ValuePlace, axes: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Return the strides of a result over a region's axes, if a kernel may write it where it lies."""
+    steps = refined(place.kind.shape, place.strides, axes)
+    return None if steps is None or min(place.strides, default=0) < 0 else steps
+
+
+def _without_gaps(
+    lowering: Lowering,
+    written: RegionOperand,
+    steps: tuple[int, ...],
+    afterwards: list[tuple[ValuePlace, ValuePlace]],
+) -> RegionOperand:
+    """Return a result in C order, which is copied to its place afterwards."""
+    if written.place.is_contiguous:
+        return written._replace(strides=steps)
+    own = lowering.new(written.place.kind)
+    afterwards.append((own, written.place))
+    return RegionOperand(written.name, own, steps)
+
+
 def _is_narrow(kernel: Kernel, number: int, space: RegionSpace, written: RegionOperand) -> bool:
     """Whether a kernel writes one element in each row of a result that has all columns, since they are equal."""
     own = kernel.spec.outputs[number].columns  # type: ignore[attr-defined]
@@ -257,7 +279,7 @@ def _by_rows(
     kind = place.kind
     own = lowering.new(TensorType((prod(axes) // (columns or 1),), kind.dtype))
     seen = own._replace(kind=TensorType(axes, kind.dtype), strides=steps)
-    wide = place._replace(kind=TensorType(axes, kind.dtype), strides=contiguous(axes))
+    wide = place._replace(kind=TensorType(axes, kind.dtype), strides=written.strides)
     return RegionOperand(written.name, own, steps), (seen, wide)
 
 
@@ -278,6 +300,12 @@ def _to_expand(
     return None
 
 
+def _to_join(space: RegionSpace, written: Sequence[RegionOperand]) -> str | None:
+    """Return the name of a result with gaps where there are too many calls."""
+    many = prod(space.outer) > PROGRAMS.products
+    return next((each.name for each in written if many and not each.place.is_contiguous), None)
+
+
 def _expanded(lowering: Lowering, operand: RegionOperand, axes: tuple[int, ...]) -> RegionOperand:
     """Return an operand as a copy that has every element of the region."""
     kind = operand.place.kind
@@ -292,10 +320,11 @@ def kernel_of(
     operands: Sequence[RegionOperand],
     results: Sequence[GraphValue],
     names: dict[GraphValue, str],
-    written: Sequence[RegionOperand] = (),
+    written: Sequence[RegionOperand],
+    any_rows: bool = False,
 ) -> Kernel:
-    """Return the kernel of a region. written: where results lie that have gaps between their rows, and any number of
-    rows, and which types they have there."""
+    """Return the kernel of a region. written: where results lie, perhaps with gaps between their rows, and which types
+    they have there. any_rows: whether the call gives the number of rows."""
     compute = region.family or "i32"
 
     def function(*given: Expr) -> Expr | tuple[Expr, ...]:
@@ -310,7 +339,7 @@ def kernel_of(
 
     order = [each.name for each in operands]
     shapes: dict[str, object] = {}
-    rows = RUNTIME if written else space.rows
+    rows = RUNTIME if any_rows else space.rows
     for each in operands:
         *_, row, column = space.steps[each.name]
         wide = column or space.columns == 1
@@ -322,7 +351,7 @@ def kernel_of(
         if row and row != (space.columns if column else 1):
             shapes[f"ld{each.name if len(written) > 1 else 'y'}"] = row
     types = {each.name: type_name(each.place.kind.dtype) for each in operands}
-    out = tuple(type_name(each.place.kind.dtype) for each in written) or tuple(type_name(v.dtype) for v in results)
+    out = tuple(type_name(each.place.kind.dtype) for each in written)
     make: Callable[..., Kernel] = equation
     return make(
         with_parameters(function, order),

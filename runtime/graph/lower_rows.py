@@ -58,7 +58,7 @@ def lower_rows_region(lowering: Lowering, region: FusedRegion) -> None:
         for number, value in enumerate(results)
     ]
     space = _space(lowering, region, [*operands, *written])
-    kernel = kernel_of(region, space, operands, results, names, written)
+    kernel = kernel_of(region, space, operands, results, names, written, any_rows=True)
     for number, each in enumerate(written):
         own = kernel.spec.operands[len(operands) + number].columns  # type: ignore[attr-defined]
         if own == 1 < space.columns and space.steps[each.name][-1]:

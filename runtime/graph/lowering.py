@@ -20,6 +20,7 @@ from ..images.permute import Reordered, moved, permutation
 from ..kernel.callable import Kernel
 from .on_arrays import ArrayPlace, OnArrays, copied
 from .partition import GraphPartition, Unit
+from .regions import FusedRegion
 from .spaces import behind, seen_as
 from .storage import ConstantSource, Storage, ValuePlace, as_constant, constant_of, dense, extent_of, parts_of
 from .values import GraphNode, GraphValue, RowsRefused, TensorGraph, TensorType
@@ -156,11 +157,13 @@ class Lowering:
         return place
 
     def _part(self, value: GraphValue) -> ValuePlace | None:
-        """Return the part of a concatenation that a value is, if it is a part without gaps: it is computed there."""
+        """Return the part of a concatenation that a value is, if its unit writes such a part: it is computed there."""
         for node in self.partition.readers.get(value, []):
             if node.operator.name == "concatenate" and node.operands.count(value) == 1:
                 part = parts_of(node, self.result(node.results[0]))[node.operands.index(value)]
-                return part if part.is_contiguous and not self.counted(part.offset) else None
+                unit = None if value.node is None else self.partition.of.get(value.node)
+                by_rows = isinstance(unit, FusedRegion) and not self.rows
+                return part if (part.is_contiguous or by_rows) and not self.counted(part.offset) else None
         return None
 
     def see(self, value: GraphValue, place: ValuePlace) -> None:

@@ -49,7 +49,7 @@ from .operands import (
     steps_of,
     with_sums,
 )
-from .tables import depth_table, row_table
+from .tables import depth_table, ends_of, row_table
 from .weights import by_weights, weights_of
 
 if TYPE_CHECKING:
@@ -271,7 +271,7 @@ def grouped_matmul(
     asked = in_order(AskedEpilogue(epilogue, given, dtype))
     count = workers_of(threads, None)
     if found is not None:
-        made = by_weights(x, found, lambda rows, g: _ends(offsets, rows, "the rows of a", g), z, asked, count)
+        made = by_weights(x, found, lambda rows, g: ends_of(offsets, rows, "the rows of a", g), z, asked, count)
     elif isinstance(y, PackedGroups) or axes == (2, 3):
         made = _rows(x, y, offsets, z, asked, count)
     elif axes == (3, 2):
@@ -282,37 +282,6 @@ def grouped_matmul(
         return out
     own = type(a) is np.ndarray and (found is not None or type(b) in (np.ndarray, PackedGroups))
     return made if own else returned(made, (a,))
-
-
-def _ends(offsets: ArrayLike, extent: int, what: str, members: int | None = None) -> Array:
-    """Return the ends of the members as numbers of 64 bits, after a check that they rise up to the extent."""
-    ends = (
-        np.array(offsets, None if offsets else np.int64)
-        if isinstance(offsets, (list, tuple))
-        else array_of("offsets", offsets)
-    )
-    if ends.ndim != 1 or ends.dtype.kind not in "iu" or not ends.dtype.isnative:
-        raise TypeError(
-            f"offsets: integers of one axis, the end of each member, not {ends.dtype} of shape {ends.shape}"
-        )
-    if members is not None and len(ends) != members:
-        begins = len(ends) == members + 1 and not ends[0]
-        hint = "; the ends alone, without the 0 before them, are offsets[1:]" if begins else ""
-        raise ValueError(f"offsets: must be {members}, one for each matrix of b or a, not {len(ends)}{hint}")
-    if ends.dtype == np.uint64 and len(ends) and int(ends.max()) > extent:
-        raise ValueError(f"offsets: at most {extent}, {what}, not {int(ends.max())}")
-    ends = ends.astype(np.int64)  # a copy: nobody changes the numbers between the check and their use
-    if not len(ends):
-        if extent:
-            raise ValueError(f"offsets: none, for {what} of {extent}")
-        return ends
-    if ends[0] < 0 or (ends[1:] < ends[:-1]).any():
-        counts = not (ends < 0).any() and ends.sum() == extent
-        hint = "; np.cumsum(offsets) makes ends of numbers of rows" if counts else ""
-        raise ValueError(f"offsets: must not be negative and not decrease, for each is where a member ends{hint}")
-    if ends[-1] != extent:
-        raise ValueError(f"offsets: the last one must be {extent}, {what}, not {int(ends[-1])}")
-    return ends
 
 
 def _keep(found: dict[object, GroupedJob[Nest]], key: object, job: GroupedJob[Nest]) -> None:
@@ -356,7 +325,7 @@ def _rows(
         types = types_of(x, y, z, asked.dtype, "ts.grouped_matmul({}, offsets)")
     if k != depth:
         raise ValueError(f"a, b: the rows of b must be as many as the columns of a, {k}, not {depth}")
-    ends = _ends(offsets, total, "the rows of a", members)
+    ends = ends_of(offsets, total, "the rows of a", members)
     extras = EpilogueArrays.of(asked.operands, (members, total, n), (total, n))
     for name, each in extras.arrays.items():
         if each.shape[0] > 1 and each.shape[1] > 1:
@@ -440,7 +409,7 @@ def _depth(x: Array, y: Array, offsets: ArrayLike, z: Array | None, asked: Asked
     m, total = x.shape
     if len(y) != total:
         raise ValueError(f"a, b: the rows of b must be as many as the columns of a, {total}, not {len(y)}")
-    ends, n = _ends(offsets, total, "the columns of a"), y.shape[1]
+    ends, n = ends_of(offsets, total, "the columns of a"), y.shape[1]
     shape = (len(ends), m, n)
     extras = EpilogueArrays.of(asked.operands, shape, shape)
     made = _result(z, shape, types[2], [x, y, *asked.operands.values()])

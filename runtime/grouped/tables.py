@@ -12,9 +12,40 @@ import numpy as np
 from ...microkernels.tuning.products import GROUPS
 from ..ops.dealt import WORD, with_bounds
 from .nest import CHUNK, DEEP_PIECE, PIECE
+from .operands import array_of
 
 if TYPE_CHECKING:
+    from ..api.typed import ArrayLike
     from ..arguments.arrays import Array
+
+
+def ends_of(offsets: ArrayLike, extent: int, what: str, members: int | None = None, name: str = "offsets") -> Array:
+    """Return the ends of the members as numbers of 64 bits, after a check that they rise up to the extent."""
+    ends = (
+        np.array(offsets, None if offsets else np.int64)
+        if isinstance(offsets, (list, tuple))
+        else array_of(name, offsets)
+    )
+    if ends.ndim != 1 or ends.dtype.kind not in "iu" or not ends.dtype.isnative:
+        raise TypeError(f"{name}: integers of one axis, the end of each member, not {ends.dtype} of shape {ends.shape}")
+    if members is not None and len(ends) != members:
+        begins = len(ends) == members + 1 and not ends[0]
+        hint = "; the ends alone, without the 0 before them, are offsets[1:]" if begins else ""
+        raise ValueError(f"{name}: must be {members}, one for each matrix of b or a, not {len(ends)}{hint}")
+    if ends.dtype == np.uint64 and len(ends) and int(ends.max()) > extent:
+        raise ValueError(f"{name}: at most {extent}, {what}, not {int(ends.max())}")
+    ends = ends.astype(np.int64)  # a copy: nobody changes the numbers between the check and their use
+    if not len(ends):
+        if extent:
+            raise ValueError(f"{name}: none, for {what} of {extent}")
+        return ends
+    if ends[0] < 0 or (ends[1:] < ends[:-1]).any():
+        counts = not (ends < 0).any() and ends.sum() == extent
+        hint = "; np.cumsum(offsets) makes ends of numbers of rows" if counts else ""
+        raise ValueError(f"{name}: must not be negative and not decrease, for each is where a member ends{hint}")
+    if ends[-1] != extent:
+        raise ValueError(f"{name}: the last one must be {extent}, {what}, not {int(ends[-1])}")
+    return ends
 
 
 def row_table(ends: Array, n: int, columns: int, most: int) -> Array:

@@ -32,12 +32,14 @@ from ...microkernels.gemm.blocking import Panel, Scheme
 from ...microkernels.gemm.plan import GemmPlan
 from ...microkernels.gemm.spec import PLAIN, GemmSpec
 from ...microkernels.machines.registry import facts_of
+from ...microkernels.operands import Operand, View
 from ...microkernels.tuning.products import COMPRESSED
 from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..arguments.matrices import no_overlap
 from ..compressed.expansion import BlockLayout, Expansion
 from ..compressed.unmasking import Unmasking
 from ..compressed.weights import PRODUCTS
+from ..fastcall.guards_epilogue import weights_entry
 from ..kernel import call_plans
 from ..kernel.callable import kept
 from ..loops.code import WORKER, Address, Affine, Call, Node, Piece, Share, When, affine, cases, index, pieces
@@ -119,6 +121,7 @@ class ByWeights:
     spec: Any
     _settled: dict[str, Any]
     request: dict[str, Any]
+    kind: Any
     _nest: Any
     _call: Any
     _emulated: Any
@@ -219,6 +222,13 @@ class ByWeights:
         integers, keep = self._placed_at(a, b, others, named)
         self.at(integers, threads)
         del keep
+
+    def _structure(self, release: str) -> object:
+        """Return the guards of calls with the bytes of the weights in place of b, and their constants."""
+        size = self.form.nbytes
+        weights = Operand("b", 1, size, View("C", size), "u8", vector=True)
+        names = [name for _, name in self.kind.parameters(self.spec)]
+        return weights_entry(self.spec, weights, names, release)
 
     def emulate(self, args: tuple[ArrayLike, ...], named: ArraysByName, workers: int, turns: int) -> None:
         """Compute it in the emulator."""
@@ -357,7 +367,6 @@ def strips_in_registers(
     if (
         not plain
         or isinstance(form, BitmaskForm)
-        or form.bits != 4
         or m > COMPRESSED.most_rows
         or (product.alpha, request["beta"]) != (1, 0)
     ):

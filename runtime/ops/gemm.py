@@ -269,7 +269,7 @@ class Gemm(JobKernel):
         workers = self.threads or default()
         parts = 0 if shared + own else self.claimed(workers)
         slow.keep = self.job.block  # type: ignore[attr-defined]
-        structure = self.kind.entry(self.spec, "always" if self.cycles > LONG else "never", 0)
+        structure = self._structure("always" if self.cycles > LONG else "never")
         made = called.Called(
             self.job.block.address,
             self.cycles,
@@ -282,6 +282,10 @@ class Gemm(JobKernel):
             parts=parts if parts > workers > 1 else 0,
         )
         return called.install(target, structure, made, self.target, slow)
+
+    def _structure(self, release: str) -> Any:
+        """Return the guards of calls, and their constants."""
+        return self.kind.entry(self.spec, release, 0)
 
     @cached_property
     def job_call(self) -> JobCall:

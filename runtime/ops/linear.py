@@ -83,6 +83,16 @@ class Linear(Gemm):
     _inner: Any = None  # an object whose calls machine code handles, for arguments whose weights are checked
 
     @cached_property
+    def _by_weights(self) -> dict[Any, Any]:
+        """The same for compressed weights, by their forms."""
+        return {}
+
+    @cached_property
+    def _counts(self) -> tuple[int, int]:
+        """The numbers of arguments and of results."""
+        return len(self._arguments.parameters), len(self._outputs)
+
+    @cached_property
     def _alike(self) -> WeakSet[Linear]:
         """Other layers whose packed weights this one takes."""
         return WeakSet()
@@ -160,7 +170,10 @@ class Linear(Gemm):
         threads = named.pop("threads", None)
         call = self._placed(args, named)
         if (form := form_of(call.operands)) is not None:
-            self.by_weights(form).multiply(call.operands, {}, workers_of(threads, self.threads))
+            product = self.by_weights(form)
+            product.multiply(call.operands, {}, workers_of(threads, self.threads))
+            if form not in self._by_weights:
+                self._by_weights[form] = None if product.whole else called.inner(Gemm, product._install_in)
         else:
             super().__call__(*call.operands, threads=threads)
         return result(call.made, call.given, call.inputs)
@@ -168,18 +181,19 @@ class Linear(Gemm):
     def _at_once(self, args: tuple[Any, ...]) -> Any:
         """Return the result of a call that machine code checks, with arrays of numpy or of a library that it knows, or
         NotImplemented."""
-        count, outputs = len(self._arguments.parameters), len(self._outputs)
-        if self._inner is None or len(args) not in (count - outputs, count):
+        count, outputs = self._counts
+        if len(args) not in (count - outputs, count):
             return NotImplemented
         x, w, *behind = args[: count - outputs]
         y, *further = args[count - outputs :] or (None,) * outputs
-        if (
-            type(w) is not PackedWeights
-            or not self.takes(w)
-            or (further and any(each is None for each in (y, *further)))
-        ):
+        if type(w) is PackedWeights:
+            inner, seen = self._inner if self.takes(w) else None, w.matrix
+        else:
+            inner = self._by_weights.get(getattr(w, "compressed_form", None))
+            seen = None if inner is None else w.data
+        if inner is None or (further and any(each is None for each in (y, *further))):
             return NotImplemented
-        made = self._inner(x, w.matrix, y, *behind, *further)
+        made = inner(x, seen, y, *behind, *further)
         if made is not None:
             return made
         return (y, *further) if further else y

@@ -37,14 +37,20 @@ from ..runtime.integrations.torch.functions import (
 )
 from ..runtime.integrations.torch.modules import ActivationModule as Activation
 from ..runtime.integrations.torch.modules import CompressedLinear, FrozenReport, PackedLinear, freeze
+from ..runtime.integrations.torch.modules import GRUModule as GRU
 from ..runtime.integrations.torch.modules import LayerNormModule as LayerNorm
 from ..runtime.integrations.torch.modules import LinearModule as Linear
+from ..runtime.integrations.torch.modules import LSTMModule as LSTM
 from ..runtime.integrations.torch.modules import RMSNormModule as RMSNorm
+from ..runtime.integrations.torch.modules import RNNModule as RNN
 from ..runtime.integrations.torch.modules import SoftmaxModule as Softmax
 from ..runtime.integrations.torch.optimizers import LAMB, SGD, Adagrad, Adam, AdamW, Lion, RMSprop, SplitSGD
 
 __all__ = [
+    "GRU",
     "LAMB",
+    "LSTM",
+    "RNN",
     "SGD",
     "Activation",
     "Adam",

@@ -19,6 +19,7 @@ from .eager import is_plain
 from .frozen import FrozenModule, PackedConvolution, frozen_convolution
 from .library import DTYPES, Value, at_a_line, detached, dtype_of, not_scripted
 from .products import NONE, KeptLayer, layer_for
+from .recurrent import KINDS, layers
 from .rowwise import known_activation
 
 if TYPE_CHECKING:
@@ -101,6 +102,57 @@ class SoftmaxModule(nn.Softmax):
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Return the softmax along `dim`."""
         return functions.softmax(input, -1 if self.dim is None else self.dim)
+
+
+class RecurrentModule(nn.RNNBase):
+    """What the modules of recurrent layers share: a loop of kernels over the steps of each layer, forward and back.
+
+    Raises TypeError for packed sequences, UnsupportedError for dropout between layers that train and for proj_size.
+    """
+
+    _get_name, __prepare_scriptable__ = _shown_name, not_scripted
+
+    def forward(self, input: torch.Tensor, hx: Value = None) -> tuple[torch.Tensor, Value]:
+        """Return the outputs of all steps, and the last states, as torch.nn's module does."""
+        if isinstance(input, nn.utils.rnn.PackedSequence):
+            raise TypeError("input: samples of one length; torch.nn's module takes packed sequences")
+        name, alone = self.mode.lower(), input.dim() == 2
+        x = input.unsqueeze(0 if self.batch_first else 1) if alone else input
+        one = isinstance(hx, torch.Tensor)
+        count = self.num_layers * (2 if self.bidirectional else 1)
+        batch = x.shape[0 if self.batch_first else 1]
+        given = (
+            [x.new_zeros(count, batch, self.hidden_size)] * KINDS[name].states if hx is None else [hx] if one else hx
+        )
+        states = [each.unsqueeze(1) if alone and hx is not None else each for each in given]
+        self.check_forward_args(x, tuple(states) if len(states) > 1 else states[0], None)
+        y, *ends = layers(
+            name,
+            x,
+            states,
+            self._flat_weights,
+            self.bias,
+            self.num_layers,
+            self.dropout,
+            self.training,
+            self.bidirectional,
+            self.batch_first,
+        )
+        if alone:
+            y, ends = y.squeeze(0 if self.batch_first else 1), [each.squeeze(1) for each in ends]
+        return y, tuple(ends) if len(ends) > 1 else ends[0]
+
+
+class LSTMModule(RecurrentModule, nn.LSTM):
+    """torch.nn.LSTM."""
+
+
+class GRUModule(RecurrentModule, nn.GRU):
+    """torch.nn.GRU."""
+
+
+class RNNModule(RecurrentModule, nn.RNN):
+    """torch.nn.RNN."""
 
 
 class ActivationModule(nn.Module):

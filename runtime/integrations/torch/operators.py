@@ -18,6 +18,7 @@ from .boxed import BoxedOperator
 from .eager import DIRECT, Context, TorchOperator, eager_function, vmap_rule, without_gradient
 from .eager import calls as calls
 from .library import NAMESPACE, Value
+from .recurrent import RECURRENT_OPERATORS
 from .stable_abi import stable_abi
 
 
@@ -414,6 +415,7 @@ OPERATORS: tuple[TorchOperator, ...] = (
         attending.embedding_bag_backward,
         _bag_gradients,
     ),
+    *RECURRENT_OPERATORS,
 )
 """All operators, gradients after what they belong to."""
 

@@ -227,7 +227,7 @@ class _Machine:
     def _inside(self, *_: Any) -> Iterator[None]:
         yield
 
-    unless_zero = opened = set_aside = predicates = scratch_within = _inside
+    unless_zero = opened = set_aside = predicates = scratch_within = within = _inside
 
 
 def _recorder(plan: AttentionPlan) -> Any:

@@ -47,8 +47,8 @@ def test_no_fault_is_missed() -> None:
     chosen = list(forms())
     every = [form for form in chosen if form.mnemonic in CLASSES]
     drawn = [
-        *rng.sample(chosen, min(scaled(20, 10_000), len(chosen))),
-        *rng.sample(every, min(scaled(10, 10_000), len(every))),
+        *rng.sample(chosen, min(scaled(8, 10_000), len(chosen))),
+        *rng.sample(every, min(scaled(5, 10_000), len(every))),
     ]
     for form in drawn:
         size = next(each for each in form.classes if each.touches_memory).size // 8

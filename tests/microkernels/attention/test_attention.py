@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import mmap
 import pickle
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -51,7 +53,9 @@ def wanted(
     if mask is not None:
         score, size = score + mask, size + abs(np.where(np.isfinite(mask), mask, 0))
     if spec.causal:
-        score = np.where(np.arange(spec.keys) > np.arange(spec.queries)[:, None], -np.inf, score)
+        first = spec.keys - spec.queries if spec.seen else 0  # the first query has the number of this key
+        after = np.arange(spec.keys) - first - np.arange(spec.queries)[:, None]
+        score = np.where((after > 0) | (after <= -(spec.window or spec.keys)), -np.inf, score)
     largest = score.max(axis=2, keepdims=True)
     finite = np.where(np.isfinite(largest), largest, 0)
     power = np.exp(score - finite)
@@ -142,6 +146,49 @@ def test_several_blocks(target, causal):
         if kernel.address is None:
             pytest.skip("emulating it takes long")
         check(kernel, arrays(kernel.spec, np.random.default_rng(1)))
+
+
+@pytest.mark.parametrize(
+    ("target", "dtype", "mask", "window"),
+    [
+        ("avx512", "f32", None, 70),
+        ("avx2", "bf16", "full", 64),
+        ("amx", "bf16", None, 1),
+        ("sse", "f32", "row", 9),
+        ("neon", "f16", None, 3),
+    ],
+)
+@pytest.mark.grid(3)
+def test_window(target, dtype, mask, window):
+    """A query sees its own key and those right before it. With a number of keys of the call, the others are not
+    read."""
+    native = runs_here(target)
+    queries, size = (150, 10) if native else (10, 4)
+    options = {"causal": True, "window": window, "dtype": dtype, "lse": True, "kv_heads": 1, "target": target}
+    kernel = ts.attention(2, queries, queries, size, mask=mask, **options)
+    operands = arrays(kernel.spec, np.random.default_rng(window))
+    check(kernel, operands)
+    few = min(3, queries)
+    kernel = ts.attention(2, few, queries, size, seen=ts.RUNTIME, **options)
+    q, k, v = (operands[0][:, :few].copy(), *operands[1:3])
+    seen, found = queries - 1, [np.empty(each.shape, numpy_dtype(each.dtype)) for each in kernel.spec.outputs]
+    exact, bound, lse, far = wanted(SimpleNamespace(spec=replace(kernel.spec, keys=seen)), q, k[:, :seen], v[:, :seen])
+    for each in (k, v):
+        each[:, seen:] = each[:, : max(0, seen - few - window + 1)] = np.nan
+    (kernel if native else kernel.run)(q, k, v, seen, *found)
+    assert (abs(found[0] - exact) <= bound).all() and (abs(found[1] - lse) <= far).all()
+
+
+def test_windows_that_are_refused():
+    with pytest.raises(ts.UnsupportedError, match="window: needs causal=True"):
+        ts.attention(1, 4, 4, 4, window=2)
+    with pytest.raises(ts.UnsupportedError, match="window: needs as many keys as queries"):
+        ts.attention(1, 5, 4, 4, causal=True, window=2)
+    with pytest.raises(ValueError, match="window: "):
+        ts.attention(1, 4, 4, 4, causal=True, window=0)
+    assert ts.attention(1, 4, 4, 4, causal=True, window=4) is ts.attention(1, 4, 4, 4, causal=True)
+    kernel = ts.attention(1, 4, 4, 4, causal=True, window=2)
+    assert kernel.flops == 4 * 4 * 7 and pickle.loads(pickle.dumps(kernel)).spec == kernel.spec
 
 
 @pytest.mark.parametrize("accuracy", ["fast", "accurate"])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -68,7 +70,8 @@ def seen_of(spec: Any, operands: list[Any], seen: int) -> list[Any]:
 @pytest.mark.slow
 @pytest.mark.parametrize("target", ["avx2", "avx512", "amx", *FOREIGN])
 def test_keys_that_are_seen(target):
-    """The first keys count, in blocks of powers of two. Those behind them are not read: the arrays end there."""
+    """The first keys count, in blocks of powers of two, and queries of a causal mask are those of the last ones. Keys
+    behind them are not read: they are NaN."""
     rng, emulated = np.random.default_rng(TARGETS.index(target)), not runs_here(target)
     turn = FOREIGN.index(target) if target in FOREIGN else 3
     for number, (dtype, queries) in enumerate(itertools.product(("f32", "bf16", "f16", "f64"), (1, 19))):
@@ -77,13 +80,13 @@ def test_keys_that_are_seen(target):
         if not emulated and (number + TARGETS.index(target)) % 2 and dtype != "f32":
             continue  # each type with one number of queries
         keys, size = (20, 6) if emulated else (150, 20)
+        causal = queries > 1 and TARGETS.index(target) % 2 == 0
         options: dict[str, Any] = {"mask": MASKS[number % 3], "dtype": dtype, "target": target, "kv_heads": 1}
-        kernel = ts.attention(2, queries, keys, size, seen=ts.RUNTIME, lse=True, **options)
+        kernel = ts.attention(2, queries, keys, size, seen=ts.RUNTIME, lse=True, causal=causal, **options)
         operands = arrays(kernel.spec, rng)
-        for seen in (13,) if emulated else (1, 63, 64, 127):
+        for seen in (20 if causal else 13,) if emulated else (19 if causal else 1, 63, 64, 127):
             given = seen_of(kernel.spec, operands, seen)
-            fixed = ts.attention(2, queries, seen, size, lse=True, **options)
-            out, bound, lse, far = wanted(fixed, *given)
+            out, bound, lse, far = wanted(SimpleNamespace(spec=replace(kernel.spec, keys=seen)), *given)
             poisoned = [operands[0], *(np.full_like(each, np.nan) for each in operands[1:])]
             for whole, part in zip(poisoned[1:], given[1:]):
                 whole[tuple(slice(extent) for extent in part.shape)] = part
@@ -122,8 +125,10 @@ def test_other_numbers_are_refused(seen):
 
 
 def test_requests():
-    with pytest.raises(ts.UnsupportedError, match='seen: not with causal=True.*mask="full"'):
-        ts.attention(1, 1, 5, 4, seen=ts.RUNTIME, causal=True)
+    with pytest.raises(ValueError, match="seen: with causal=True the queries are those of the last keys"):
+        ts.attention(1, 6, 5, 4, seen=ts.RUNTIME, causal=True)
+    with pytest.raises(ValueError, match="seen: 3 to 3, not 2"):
+        ts.attention(1, 3, 3, 4, seen=ts.RUNTIME, causal=True)(*np.ones((3, 1, 3, 4), np.float32), 2)
     with pytest.raises(TypeError, match="seen: None, or ts.RUNTIME"):
         ts.attention(1, 1, 5, 4, seen=3)
     kernel = ts.attention(4, 1, 5, 4, seen=ts.RUNTIME)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,9 @@ def scores(spec: Any, q: Any, k: Any, mask: Any = None) -> Any:
     """Return the scaled products of q and k after the masks."""
     found = q @ np.repeat(k, spec.group, axis=0).transpose(0, 2, 1) * spec.scale
     found = found if mask is None else found + mask
-    hidden = spec.causal & (np.arange(spec.keys) > np.arange(spec.queries)[:, None])
+    first = spec.keys - spec.queries if spec.seen else 0  # the first query has the number of this key
+    after = np.arange(spec.keys) - first - np.arange(spec.queries)[:, None]
+    hidden = spec.causal & ((after > 0) | (after <= -(spec.window or spec.keys)))
     return np.where(hidden, -np.inf, found)
 
 
@@ -215,6 +218,33 @@ def test_in_pairs(target):
 @pytest.mark.grid(5)
 def test_some_in_pairs(target, extents, options):
     check(planned_by(InPairs, TARGETS[target], *extents, **options), 3)
+
+
+@pytest.mark.parametrize(("target", "causal"), [("avx2", True), ("avx512", False), ("neon_bf16", True)])
+def test_keys_that_are_seen(target, causal):
+    """Keys behind those that are seen are not read, and have no gradient."""
+    native = runs_here(target)
+    extents, seen = ((2, 37, 150, 10), 91) if native else ((1, 5, 12, 4), 9)
+    options = {"causal": causal, "kv_heads": 1, "seen": ts.RUNTIME}
+    kernel = (
+        ts.attention_inv(*extents, target=target, **options)
+        if native
+        else planned_by(InPairs, TARGETS[target], *extents, **options)
+    )
+    given, wanted, bounds = drawn(replace(kernel.spec, keys=seen), np.random.default_rng(5), pairs=not native)
+    whole = [np.full(each.shape, np.nan, numpy_dtype(each.dtype)) for each in kernel.spec.inputs]
+    for each, part in zip(whole, given):
+        each[:, : part.shape[1]] = part
+    found = [np.full(each.shape, 7, np.float32) for each in kernel.spec.outputs]
+    (kernel if native else kernel.run)(*whole, seen, *found)
+    for gradient, exact, bound in zip(found, wanted, bounds):
+        rows = exact.shape[1]
+        assert (abs(gradient[:, :rows] - exact) <= bound + TINY).all() and not gradient[:, rows:].any()
+
+
+def test_window():
+    check(ts.attention_inv(2, 150, 160, 10, causal=True, window=70, kv_heads=1, mask="row"), 3)
+    check(planned_by(InPairs, TARGETS["neon_bf16"], 1, 6, 6, 4, causal=True, window=2), 4)
 
 
 def test_the_way_of_fewest_cycles():

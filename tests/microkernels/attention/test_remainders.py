@@ -40,6 +40,7 @@ def test_forward(machine: str, extents: Any, options: Any, dtype: str) -> None:
         check(kernel, operands, side)
 
 
+@pytest.mark.grid(1)
 @pytest.mark.parametrize("causal", (False, True))
 @pytest.mark.parametrize("machine", ("neon", "sve256"))
 def test_foreign(machine: str, causal: bool) -> None:

@@ -22,6 +22,7 @@ soak = pytest.mark.skipif(not profiles.is_soak() or not shutil.which("gcc"), rea
 
 
 @long_doubles
+@pytest.mark.grid(1)
 @pytest.mark.parametrize("name", NAMES)
 def test_roundings_and_coefficients(name, monkeypatch):
     _, coefficients, total, at = bound.bound(name)

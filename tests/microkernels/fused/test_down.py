@@ -109,6 +109,7 @@ def test_what_is_refused(function: Any, says: str) -> None:
         ts.equation(function, x=(4, 5))
 
 
+@pytest.mark.grid(3)
 @pytest.mark.parametrize("target", ["avx2", "avx512", "neon", "sve256"])
 @pytest.mark.parametrize("dtype", ["bf16", "f16"])
 def test_sums_of_narrow_types_are_rounded_once(dtype: str, target: str) -> None:

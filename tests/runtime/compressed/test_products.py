@@ -90,9 +90,10 @@ def test_bits_are_those_of_the_dense_product(
 @pytest.mark.parametrize("target", ["avx2", "avx512", "avx512_bf16", "amx", "sse", "neon", "neon_bf16", "sve256"])
 @pytest.mark.grid(2)
 @pytest.mark.parametrize("types", [("f32", "f32"), ("bf16", "bf16"), ("f16", "f32")])
-def test_targets_in_the_emulator(target, types):
+@pytest.mark.parametrize("format", ["u4", "i8"])
+def test_targets_in_the_emulator(target, types, format):
     m, n, k = 2, 37, 35
-    made, _ = weights(k, n, "u4", 16, "f16", True)
+    made, _ = weights(k, n, format, 16, "f16", True)
     product = ts.gemm(m, n, k, dtype=(types[0], *types), beta=0, target=target)
     a = rng.standard_normal((m, k)).astype(TYPES[types[0]])
     found, expected = (product.run(a, b, workers=2) for b in (made, made.dense(types[0])))
@@ -101,12 +102,37 @@ def test_targets_in_the_emulator(target, types):
 
 def test_narrow_layers_in_registers():
     """The epilogue reads the sums of strips of fewer than 64 columns where they are."""
-    for m, n, k in ((2, 2, 1), (2, 5, 8), (16, 30, 8), (3, 70, 8)):
-        made, _ = weights(k, n, group=16)
+    for (m, n, k), format in zip(((2, 2, 1), (2, 5, 8), (16, 30, 8), (3, 70, 8)), ("i4", "i8", "u4", "u8")):
+        made, _ = weights(k, n, format, group=16)
         layer = ts.linear(m, n, k)
         assert layer.by_weights(made.form).strips is not None or ts.host().arch != "x86"
         a, bias = (rng.standard_normal(shape).astype(np.float32) for shape in ((m, k), (n,)))
         assert np.array_equal(layer(a, made, bias), layer(a, layer.pack(made.dense()), bias))
+
+
+@both_sides
+def test_later_calls_are_machine_code(side, monkeypatch):
+    """They check the arguments as the first one does, which Python checked."""
+    m, n, k = 2, 70, 64
+    made, _ = weights(k, n, "i8")
+    layer = ts.linear(m, n, k, activation=lambda x, r: ts.relu(x + r), operands={"r": None})
+    x, bias, r = (rng.standard_normal(shape).astype(np.float32) for shape in ((m, k), (n,), (m, n)))
+    wanted = layer(x, layer.pack(made.dense()), bias, r)
+    layer(x, made, bias, r)
+    monkeypatch.setattr(type(layer), "_placed", None)  # what Python would check with
+    found = guarded(np.full((m, n), np.nan, np.float32), side)
+    given = [guarded(each, side, writable=False) for each in (x, bias, r)]
+    layer(given[0], made, *given[1:], found)
+    assert np.array_equal(found, wanted) and np.array_equal(layer(given[0], made, *given[1:]), wanted)
+    monkeypatch.undo()
+    with pytest.raises(ValueError, match="x: "):
+        layer(x[:1], made, bias, r, found)
+    with pytest.raises(TypeError, match="bias"):
+        layer(x, made, bias.astype(np.float64), r, found)
+    with pytest.raises(ValueError, match="overlap"):
+        layer(x, made, bias, found, found)
+    with pytest.raises(ValueError, match=r"b: compressed weights \(64, 70\), not \(70, 64\)"):
+        layer(x, weights(n, k)[0], bias, r)
 
 
 def test_the_unit_is_that_of_the_dense_product():
@@ -136,10 +162,10 @@ def test_sums_of_many_terms():
         assert np.array_equal(ts.matmul(a, made), ts.matmul(a, made.dense()))
 
 
-@pytest.mark.parametrize("zeros", [False, True])
-def test_fast_sums_are_those_of_the_model(zeros):
-    m, n, k, unit = 3, 70, 200, 32
-    made, (integers, scale, zero, _) = weights(k, n, "i4", unit, "f32", zeros)
+@pytest.mark.parametrize("format, zeros", [("i4", False), ("i8", True)])
+def test_fast_sums_are_those_of_the_model(format, zeros):
+    m, n, k, unit = 3, 70, 201, 32
+    made, (integers, scale, zero, _) = weights(k, n, format, unit, "f32", zeros)
     fast = made.with_numerics("fast")
     x = rng.standard_normal((m, k)).astype(np.float32)
     whole = (integers - (0 if zero is None else np.repeat(zero, unit, 0)[:k])).astype(np.longdouble)

@@ -91,6 +91,20 @@ class Layer:
         options = {name: value for name, value in self.more.items() if name not in ("cut", "peeping")}
         return g.compile(*getattr(g, self.name)(x, w, r, b, *states, lengths, *peepholes, **options))
 
+    def gradients(self) -> tuple[Any, list[Array]]:
+        """Return the program of the gradients of x, w, r, b, peepholes and the states, and its first arrays; those of
+        the results follow."""
+        g = ts.graph()
+        floats = [self.x, self.w, self.r, self.b, *([] if self.peepholes is None else [self.peepholes])]
+        inputs = [g.input(each.shape, self.dtype) for each in (*floats, *self.states)]
+        (x, w, r, b), more = inputs[:4], inputs[4 : len(floats)]
+        lengths = None if self.lengths is None else g.input(self.lengths.shape, self.lengths.dtype)
+        options = {name: value for name, value in self.more.items() if name not in ("cut", "peeping")}
+        results = getattr(g, self.name)(x, w, r, b, *inputs[len(floats) :], lengths, *more, **options)
+        seeds = [g.input(each.shape, self.dtype) for each in results]
+        arrays = [*floats, *self.states, *([] if self.lengths is None else [self.lengths])]
+        return g.compile(*g.gradients(results, inputs, seeds)), arrays
+
     @property
     def arrays(self) -> list[Array]:
         return [self.x, *self.states, *([] if self.lengths is None else [self.lengths])]
@@ -177,6 +191,50 @@ def test_layers(name: str, sizes: tuple[int, ...], more: dict[str, Any]) -> None
     within(found, layer.wanted())
     again = program(*layer.arrays, threads=3)
     assert all(np.array_equal(one, other) for one, other in zip(found, again))
+
+
+@pytest.mark.parametrize("name, sizes, more", CASES, ids=[f"{name} {sizes}" for name, sizes, _ in CASES])
+@pytest.mark.grid(2)
+def test_gradients(name: str, sizes: tuple[int, ...], more: dict[str, Any]) -> None:
+    """Along a direction that is drawn, against differences of what the formulas compute."""
+    layer = Layer(name, sizes, **{**more, "dtype": "float64"})
+    names = [each for each in ("x", "w", "r", "b", "peepholes") if getattr(layer, each) is not None]
+    arrays = [*(getattr(layer, each) for each in names), *layer.states]
+    steps = [given(each.shape, "float64", 20 + n) for n, each in enumerate(arrays)]
+    seeds = [given(each.exact.shape, "float64", 40 + n) for n, each in enumerate(layer.wanted())]
+
+    def moved(by: float) -> float:
+        there = [each + by * step for each, step in zip(arrays, steps)]
+        for each, array in zip(names, there):
+            setattr(layer, each, array)
+        layer.states = there[len(names) :]
+        return float(sum((seed * known.exact).sum() for seed, known in zip(seeds, layer.wanted())))
+
+    by = 1e-4  # the error of these differences is of the order of its fourth power
+    wanted = (8 * (moved(by) - moved(-by)) - moved(2 * by) + moved(-2 * by)) / (12 * by)
+    moved(0)
+    program, inputs = layer.gradients()
+    found = program(*inputs, *seeds)
+    assert not program.explain().foreign
+    assert abs(sum(float((g * step).sum()) for g, step in zip(found, steps)) - wanted) <= 1e-9 * max(1, abs(wanted))
+    again = program(*inputs, *seeds, threads=3)
+    assert all(np.array_equal(one, other) for one, other in zip(found, again))
+
+
+@both_sides
+def test_memory_of_gradients(side: str) -> None:
+    layer = Layer("lstm", (3, 5, 3, 19))
+    program, inputs = layer.gradients()
+    arrays = [*inputs, *(given(each.exact.shape, "float32", n) for n, each in enumerate(layer.wanted()))]
+    wanted = program(*arrays)
+    operands = [guarded(each, side, writable=False) for each in arrays]
+    out = [guarded(np.full(each.shape, np.nan, np.float32), side) for each in wanted]
+    program.run([address(each) for each in operands], [address(each) for each in out])
+    places = [each.steps for each in program._program.results]
+    assert all(
+        np.array_equal(np.lib.stride_tricks.as_strided(made, other.shape, steps), other)
+        for made, other, steps in zip(out, wanted, places)
+    )
 
 
 @both_sides

@@ -230,7 +230,7 @@ CASES = [(name, target) for name, (_, _, targets) in BUGS.items() for target in 
 
 
 @pytest.mark.parametrize(("name", "target"), CASES, ids=[" ".join(case).replace(" ", "-") for case in CASES])
-@pytest.mark.grid(5)
+@pytest.mark.grid(3)
 def test_put_back(name: str, target: str, monkeypatch: Patch) -> None:
     plant, request, _ = BUGS[name]
     spec = request(target)
