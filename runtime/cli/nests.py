@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.deferred import lazy
 from ...microkernels.functions.accuracies import ACCURACIES
 from .formula import activation
-from .requests import REQUESTS, CommandRequest, add_extents, add_product, make_product, some
+from .requests import REQUESTS, CommandRequest, Make, add_extents, add_product, make_product, some
 
 if TYPE_CHECKING:
     from ..ops import gemm, linear, mlp, spread
@@ -43,7 +43,7 @@ def add_kind(kinds: Any, name: str, request: CommandRequest, add_options: Option
     kind.set_defaults(make=_answered(request.make))
 
 
-def _answered(make: Callable[[argparse.Namespace], Any]) -> Callable[[argparse.Namespace], Any]:
+def _answered(make: Make) -> Make:
     """Wrap a function that makes a kernel: if the request's checks miss an option, raise a ValueError, which the
     command line reports."""
 

@@ -25,6 +25,9 @@ from ..api.transforms import transform, transpose
 from ..kernel.callable import Kernel
 from .formula import Formula
 
+Make = Callable[[argparse.Namespace], Any]
+"""A function that makes a kernel from the options of a command."""
+
 
 class CommandRequest(NamedTuple):
     """A kind of kernel: its help, its arguments and options (except --target), the function that makes it, and other
@@ -32,7 +35,7 @@ class CommandRequest(NamedTuple):
 
     about: str
     add: Callable[[argparse.ArgumentParser], None]
-    make: Callable[[argparse.Namespace], Any]
+    make: Make
     aliases: tuple[str, ...] = ()
 
 
@@ -90,7 +93,7 @@ def add_product(parser: argparse.ArgumentParser) -> None:
 _PRODUCT = "dtype", "order", "lda", "ldb", "ldc", "stack", "alpha", "beta", "numerics", "target"
 
 
-def make_product(function: Callable[..., Any], *more: str) -> Callable[[argparse.Namespace], Any]:
+def make_product(function: Callable[..., Any], *more: str) -> Make:
     """Return the function that makes a product from the options of `add_product` and from others."""
 
     def make(options: argparse.Namespace) -> Any:
