@@ -35,7 +35,12 @@ async function answered(page, act) {
 }
 
 // What is shown of each kernel: texts and counts, and where its parts lie in the page.
-const shown = page => page.$$eval(".kernel", kernels => kernels.map(kernel => {
+async function shown(page) {
+  await page.$$eval("img.picture", pictures => Promise.all(pictures.map(each => each.decode())));
+  return page.$$eval(".kernel", described);
+}
+
+const described = kernels => kernels.map(kernel => {
   const box = each => { const { x, y, width, height } = each.getBoundingClientRect(); return { x, y, width, height }; };
   const text = name => kernel.querySelector(name)?.textContent ?? "";
   const picture = kernel.querySelector("img.picture");
@@ -54,7 +59,7 @@ const shown = page => page.$$eval(".kernel", kernels => kernels.map(kernel => {
     loops: [...kernel.querySelectorAll(".listing tr.total")].map(each => each.textContent),
     wide: document.documentElement.scrollWidth <= document.documentElement.clientWidth,
   };
-}));
+});
 
 // The number of colours inside each box of a screenshot, read back from its pixels.
 async function colours(page, screenshot, boxes) {

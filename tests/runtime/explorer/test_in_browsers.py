@@ -160,4 +160,7 @@ def test_pyodide_gives_the_bytes_of_cpython(site: Path) -> None:
     assert "no function open" in refusal["error"]
     assert found["form"] == json.loads(json.dumps(form.form()))
     print(f"usable after {found['cold']:.0f} ms, {found['cold_busy']:.0f} of processor; {found['took']}")
-    assert found["cold_busy"] <= 8000 and max(found["took"]) <= 1000  # of processor: others may keep it busy
+    # Times of the processor, which others may keep busy. The first kernel of an architecture reads its tables; the page
+    # asks for one before somebody waits for it.
+    (_, second, *others) = found["took"]
+    assert found["cold_busy"] <= 8000 and second <= 2000 and max(others) <= 1000
