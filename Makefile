@@ -10,7 +10,7 @@ ORACLE_PACKAGES := llvm-19 binutils gcc g++ gdb binutils-aarch64-linux-gnu gcc-a
 # Tests start dozens of programs in Python, which else compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test check soak mutants arm oracles golden bench ulp fuzz docs site explore-check sizes wheel wheel-check clean
+.PHONY: help run test check soak mutants arm oracles golden bench ulp fuzz docs pictures site explore-check sizes wheel wheel-check clean
 
 help:            ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 13
@@ -84,6 +84,11 @@ docs: $(STAMP)   ## rewrite what is written: editor stubs, the pages of all inst
 	$(BIN)/python -m tilesmith.encoder.a64.stubs
 	$(BIN)/python -m tilesmith.encoder.a64.reference > docs/instructions-a64.md
 	$(BIN)/python -m tests.results
+
+pictures: $(STAMP) ## draw the measured tables and claims of docs/pictures, with matplotlib
+	$(BIN)/python -m pip install --quiet --editable '.[plot]'
+	$(BIN)/python -m tests.results draw
+	$(BIN)/python -m tilesmith papers --draw docs/pictures
 
 site: $(FRAMEWORKS) ## the pages of docs/, of all public names and of ten kernels as HTML: .build/site/html/index.html
 	$(BIN)/python -m pip install --quiet --editable '.[site]'

@@ -13,10 +13,14 @@ from __future__ import annotations
 
 import keyword
 import struct
+from collections.abc import Callable
+from functools import partial
 from itertools import accumulate, islice
 from operator import itemgetter
+from types import MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from . import emitter
 from .code import CODE_ALIGNMENT, Code, PoolEntry, Recorded, Reference, Remark, Repeated, Role, each_recorded
 from .deferred import lazy
 from .errors import EncodeError, shown
@@ -326,6 +330,21 @@ class Assembler:
             missing = ", ".join(self.target.missing(form.features))
             raise EncodeError(f"{form.syntax()}: target {self.target.name} has no {missing}")
         return features
+
+
+class Intercepting(Assembler):
+    """An assembler whose instructions go through `_emit`."""
+
+    def __getattribute__(self, name: str) -> Any:
+        """Return an attribute. Instructions are wrapped, and each wrapped one is kept."""
+        found = super().__getattribute__(name)
+        if type(found) is MethodType and found.__func__.__module__ == emitter.__name__:
+            found = self.__dict__[name] = partial(self._emit, found)
+        return found
+
+    def _emit(self, emit: Callable[..., None], *operands: object) -> None:
+        """Take an instruction: the method that appends it, and its operands."""
+        raise NotImplementedError
 
 
 def method_name(mnemonic: str) -> str:

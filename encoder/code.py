@@ -109,10 +109,10 @@ class Reference(NamedTuple):
 
 
 class Role(NamedTuple):
-    """What vector registers hold in a part of the code."""
+    """What registers hold in a part of the code."""
 
     name: str  # "accumulators"
-    numbers: tuple[int, ...]  # numbers of the registers
+    numbers: tuple[int | str, ...]  # numbers of vector registers, and what other places are called
     start: int  # offset of the first instruction
     end: int  # offset behind the last instruction
 

@@ -35,6 +35,8 @@ class Form(Protocol):
 
     mnemonic: str
     features: frozenset[str]
+    row: Row
+    access: str  # the role of each operand: r, w or x
 
     @property
     def encode(self) -> Callable[[tuple[Any, ...]], bytes]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 from pydoc_data.topics import topics
+from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -55,3 +59,24 @@ def test_losses_are_those_of_jax():
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     found = re.search(r"differ by (\d\.\de[+-]\d+)", done.stdout)
     assert found and float(found[1]) < 1e-4, done.stdout
+
+
+def test_the_notebook_runs_and_shows_its_objects() -> None:
+    """Each cell runs as in a notebook; what its last line shows is HTML below 30 KB, without a script."""
+    notebook = json.loads((EXAMPLES / "tutorial.ipynb").read_text())
+    assert notebook["nbformat"] == 4 and len({cell["id"] for cell in notebook["cells"]}) == len(notebook["cells"])
+    names: dict[str, Any] = {}
+    shown = []
+    for number, cell in enumerate(notebook["cells"]):
+        if cell["cell_type"] == "code":
+            assert cell["outputs"] == [] and cell["execution_count"] is None, "cells are kept without outputs"
+            body = ast.parse("".join(cell["source"])).body
+            last = body.pop() if isinstance(body[-1], ast.Expr) else None
+            exec(compile(ast.Module(body, []), f"cell {number}", "exec"), names)
+            if last is not None:
+                assert isinstance(last, ast.Expr)
+                shown.append(eval(compile(ast.Expression(last.value), f"cell {number}", "eval"), names))
+    pages = [each._repr_html_() for each in shown if each is not None]
+    assert len(pages) == 6 and all(len(page) < 30_000 and "<script" not in page for page in pages)
+    for page in pages:
+        ElementTree.fromstring(f"<page>{page}</page>")

@@ -121,6 +121,10 @@ if TYPE_CHECKING:
         argmin,
         composite,
         composites,
+        cummax,
+        cummin,
+        cumprod,
+        cumsum,
         fused,
         layernorm,
         log_softmax,
@@ -164,7 +168,7 @@ if TYPE_CHECKING:
         conv_transpose3d_backward,
     )
     from .runtime.convolution.layers import conv
-    from .runtime.graph.functions import graph
+    from .runtime.graph.functions import graph, topk
     from .runtime.grouped.attention import varlen_attention, varlen_attention_backward
     from .runtime.grouped.functions import grouped_matmul, pack_groups
     from .runtime.handwritten.peachpy import from_peachpy
@@ -275,8 +279,8 @@ else:
                 trunc uniform unpack
                 """,
             "runtime.api.fused": """
-                absmax argmax argmin composite composites fused layernorm log_softmax max mean min prod rmsnorm
-                softmax sum
+                absmax argmax argmin composite composites cummax cummin cumprod cumsum fused layernorm log_softmax max
+                mean min prod rmsnorm softmax sum
                 """,
             "runtime.api.gather": "embedding_bag gather scatter",
             "runtime.api.ladder": "ladder",
@@ -297,7 +301,7 @@ else:
                 conv_transpose3d_backward
             """,
             "runtime.aggregation.functions": "graph_reduce graph_reduce_backward graph_transpose",
-            "runtime.graph.functions": "graph",
+            "runtime.graph.functions": "graph topk",
             "runtime.host.detect": "host",
             "runtime.images.joined": "concatenate pad",
             "runtime.images.norm": "batch_norm batch_norm_backward",
@@ -412,6 +416,10 @@ __all__ = [
     "conv_transpose3d",
     "conv_transpose3d_backward",
     "convolution_rules",
+    "cummax",
+    "cummin",
+    "cumprod",
+    "cumsum",
     "default_accuracy",
     "depthwise",
     "dispatch",
@@ -521,6 +529,7 @@ __all__ = [
     "ternary",
     "testing",
     "threads",
+    "topk",
     "torch",
     "transform",
     "transpose",

@@ -42,14 +42,14 @@ class A64Form:
         self._encoders = tuple(slot.encode for slot in slots)
         self._target = next((at for at, slot in enumerate(slots) if isinstance(slot, Target)), -1)
         self._checked = any(isinstance(slot, (Repeat, BitWidth, BitStart)) for slot in slots)
-        self._apart = tuple(_apart(self.mnemonic, slots, access))
+        self.apart = tuple(_apart(self.mnemonic, slots, access))
 
     def encode(self, operands: tuple[Any, ...]) -> bytes:
         """Return the bytes. Raises EncodeError if an operand does not fit."""
         word = self.word
         for encode, operand in zip(self._encoders, operands):
             word += encode(operand)
-        if self._checked and not self._agree(word, operands) or self._apart and self._clash(operands):
+        if self._checked and not self._agree(word, operands) or self.apart and self._clash(operands):
             raise EncodeError(f"{self.mnemonic}: operands do not go together")
         return word.to_bytes(4, "little")
 
@@ -60,14 +60,14 @@ class A64Form:
     def _clash(self, operands: tuple[Any, ...]) -> str:
         """Return which operand must not be the same register as another. The architecture leaves the effect of equal
         registers open."""
-        for first, second in self._apart:
+        for first, second in self.apart:
             if _number(operands[first]) == _number(operands[second]):
                 return f"{operands[second]!r} must not use {operands[first]!r}"
         return ""
 
     def clash_of(self, word: int) -> str:
         """Return which operands of a word must not be the same register, or "" if none are."""
-        operands = tuple(slot.decode(word) for slot in self.slots) if self._apart else (None,)
+        operands = tuple(slot.decode(word) for slot in self.slots) if self.apart else (None,)
         return "" if None in operands else self._clash(operands)
 
     def decode(self, word: int) -> tuple[Any, ...] | None:

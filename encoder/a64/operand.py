@@ -4,7 +4,6 @@ registers.py."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache
 from typing import Any, SupportsIndex, TypeVar, overload
 
 from ..errors import EncodeError, shown
@@ -46,6 +45,11 @@ class Operand(Unique):
         if found is None:
             found = self._made[key] = make()
         return found
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it names no virtual register, so that what is derived from it may be kept for good."""
+        return self.num != -1 or self.kind == "vl"
 
     def __repr__(self) -> str:
         return self.name
@@ -114,23 +118,6 @@ class General(Shiftable):
         return self._shifted(one_of(EXTENDS, op, "an extension"), amount)
 
 
-class Virtual(General):
-    """A virtual register of 64 bits (kind "x"), or its lowest 32 ("w"): a value in memory. No instruction encodes it;
-    microkernels/machines/spilled has an assembler that takes it."""
-
-    __slots__ = ("number",)
-
-    def __init__(self, number: int, kind: str) -> None:
-        super().__init__(f"{kind}value{number}", kind, -1)
-        self.number = number
-
-
-@cache
-def virtual(number: int, kind: str = "x") -> Virtual:
-    """Return the virtual register of this number, one object."""
-    return Virtual(number, kind)
-
-
 class Element(Operand):
     """One element of a vector or list: v0.s[1], z0.d[0], { v0.s }[1]."""
 
@@ -159,17 +146,20 @@ _O = TypeVar("_O", bound=Operand)
 
 
 class Bank(tuple[_O, ...]):
-    """Registers by number. A number that no register has, -1 among them, is an IndexError that says which there are."""
+    """Registers by number, and the parts of virtual registers: `W[i]`. A number that no register has, -1 among them, is
+    an IndexError that says which there are."""
 
     __slots__ = ()
 
     @overload
-    def __getitem__(self, place: SupportsIndex) -> _O: ...
+    def __getitem__(self, place: SupportsIndex | Operand) -> _O: ...
 
     @overload
     def __getitem__(self, place: slice) -> tuple[_O, ...]: ...
 
     def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, Operand) and hasattr(place, "part"):
+            return place.part(tuple.__getitem__(self, 0).kind)
         if not isinstance(place, slice) and not 0 <= integer(place, "register") < len(self):
             first, last = tuple.__getitem__(self, 0), tuple.__getitem__(self, -1)
             others = {"x": ", xzr and sp", "w": ", wzr and wsp"}.get(first.kind, "")

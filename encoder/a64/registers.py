@@ -27,9 +27,7 @@ from .operand import General as General
 from .operand import Indexable, Shiftable, all_are, one_of
 from .operand import Operand as Operand
 from .operand import Shifted as Shifted
-from .operand import Virtual as Virtual
 from .operand import parts as parts
-from .operand import virtual as virtual
 
 _ARRANGEMENTS = ("8b", "16b", "4h", "8h", "2s", "4s", "1d", "2d", "1q", "4b", "2h", "b", "h", "s", "d")
 
@@ -73,8 +71,14 @@ class _As(Generic[_V]):
         return view
 
 
-def _governed(reg: Operand, mode: str) -> Operand:
-    return Operand(f"{reg.name}/{mode}", f"{reg.kind}/{mode}", reg.num)
+class Governing(Operand):
+    """A predicate that governs: p0/m, p0/z."""
+
+    __slots__ = ("reg", "mode")
+
+    def __init__(self, reg: Operand, mode: str) -> None:
+        super().__init__(f"{reg.name}/{mode}", f"{reg.kind}/{mode}", reg.num)
+        self.reg, self.mode = reg, mode
 
 
 class Vector(Operand):
@@ -106,9 +110,9 @@ class Predicate(Indexable):
     """An SVE predicate p0..p15, or a predicate as counter pn0..pn15."""
 
     b, h, s, d = _As("b", PredicateView), _As("h", PredicateView), _As("s", PredicateView), _As("d", PredicateView)
-    m = _As("m", _governed)
+    m = _As("m", Governing)
     """Governing, merging: inactive elements are unchanged."""
-    z = _As("z", _governed)
+    z = _As("z", Governing)
     """Governing, zeroing: inactive elements become zero."""
 
     def view(self, arrangement: str) -> PredicateView:
@@ -120,13 +124,6 @@ class Predicate(Indexable):
 
 X: tuple[General, ...] = tuple(General(f"x{i}", "x", i) for i in range(31))
 W: tuple[General, ...] = tuple(General(f"w{i}", "w", i) for i in range(31))
-
-
-def lowest(register: General) -> General:
-    """Return the name of the lowest 32 bits of a general register."""
-    return virtual(register.number, "w") if isinstance(register, Virtual) else W[register.num]
-
-
 xzr, wzr, sp, wsp = (General(name, name, 31) for name in ("xzr", "wzr", "sp", "wsp"))
 B, H, S, D, Q = (tuple(Operand(f"{f}{i}", f, i) for i in range(32)) for f in "bhsdq")
 V: tuple[Vector, ...] = tuple(Vector(f"v{i}", "v", i) for i in range(32))
@@ -162,7 +159,9 @@ def listed(*regs: Operand) -> RegList:
         found = None
     if found is None:
         all_are(Operand, regs, "register")
-        found = _lists[regs] = RegList(regs)
+        found = RegList(regs)
+        if found.lasts:
+            _lists[regs] = found
     return found
 
 
@@ -253,7 +252,9 @@ def _mem(base: Operand, offset: Any, mode: str) -> Mem:
     key = base, exact, mode
     found = _memory.get(key)
     if found is None:
-        found = _memory[key] = Mem(base, exact, mode)
+        found = Mem(base, exact, mode)
+        if base.lasts and (not isinstance(exact, Operand) or exact.lasts):
+            _memory[key] = found
     return found
 
 
@@ -272,7 +273,7 @@ class _Brackets:
                     f"[{shown(place)}]: an address is a base register, alone or with an integer or a register as offset"
                 ) from None
             found = _mem(base, offset, "")
-            if type(offset) is type(found.offset):
+            if type(offset) is type(found.offset) and (base, found.offset, "") in _memory:
                 _brackets[place] = found
             return found
         if not isinstance(place, Operand):

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from ..operands import Label, kind_of
-from .registers import IMPLIED, Mem, Reg, X86Operand
+from .registers import IMPLIED, UNENCODED, Mem, Reg, X86Operand
 
 _KINDS = {
     "m": "memory",
@@ -21,6 +21,7 @@ _KINDS = {
 }
 """The kinds of classes whose names are these letters and a size in bits."""
 _DIGITS = "0123456789"
+_VIRTUAL = "names a virtual register, which only its own function takes"
 
 
 class OperandClass:
@@ -91,6 +92,8 @@ class OperandClass:
     def _register_problem(self, operand: Any) -> str:
         if not isinstance(operand, Reg):
             return self._wanted_register()
+        if UNENCODED in operand.kind:
+            return _VIRTUAL
         if self.file in IMPLIED:
             return "" if operand.name == self.file and operand.mask is None else f"must be {self.file}"
         if operand.file != self.file:
@@ -116,6 +119,8 @@ class OperandClass:
     def _memory_problem(self, operand: Any) -> str:
         if not isinstance(operand, Mem):
             return "is not memory"
+        if UNENCODED in operand.kind:
+            return _VIRTUAL
         if bool(operand.broadcast) != (self.kind == "broadcast"):
             return "is not a broadcast" if self.kind == "broadcast" else "cannot be broadcast"
         if operand.broadcast > 1 and operand.broadcast != self.count:

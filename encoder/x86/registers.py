@@ -28,6 +28,8 @@ _EVEX_SLOTS = range(words.EVEX * 8, words.EVEX * 8 + 8)
 _VECTOR = {"xmm", "ymm", "zmm"}
 # Registers that some opcode implies have their own kinds, so that no cached form is mistaken for theirs.
 IMPLIED = {"al", "cl", "ax", "dx", "eax", "rax", "xmm0"}
+UNENCODED = "~"
+"""Ends the kind of operands that name virtual registers (`virtual.py`), which no form encodes."""
 
 
 class X86Operand(Unique):
@@ -58,23 +60,31 @@ class Reg(X86Operand):
         return self._under(mask, True)
 
     def _under(self, mask: Reg, zeroing: bool) -> Reg:
-        if type(mask) is not Reg:
+        if not isinstance(mask, Reg):
             raise EncodeError(f"{self}: a mask is one of k1..k7, not {shown(mask)}")
         found = self._masked.get((mask, zeroing))
         if found is None:
-            found = self._masked[mask, zeroing] = self._make_masked(mask, zeroing)
+            found = self._make_masked(mask, zeroing)
+            if mask.code or not self.code:  # a register of the processor outlives virtual ones
+                self._masked[mask, zeroing] = found
         return found
 
     def _make_masked(self, mask: Reg, zeroing: bool) -> Reg:
         if self.file not in _VECTOR | {"k"} or self.mask is not None or not _masks(mask):
             raise EncodeError(f"{self}: a mask is one of k1..k7 on an unmasked vector or mask register, not {mask}")
-        reg = Reg(self.name, self.file, self.num, self.width)
+        reg = self._decorated()
         reg.mask, reg.zeroing = mask, zeroing
-        reg.kind += "{kz}" if zeroing else "{k}"
+        reg.kind += ("{kz}" if zeroing else "{k}") + ("" if mask.code else UNENCODED)
+        if not self.code:
+            return reg
         bits = words.EVEX_MASK.insert(mask.num) | words.EVEX_ZEROING.insert(int(zeroing))
         code = reg.code
         reg.code = (*code[: _EVEX_SLOTS.start], *[code[slot] | bits for slot in _EVEX_SLOTS], *code[_EVEX_SLOTS.stop :])
         return reg
+
+    def _decorated(self) -> Reg:
+        """Return the register as an object of its own, which a mask is added to."""
+        return Reg(self.name, self.file, self.num, self.width)
 
     def __add__(self, other: Reg | Address | int) -> Address:
         return Address(base=self) + other
@@ -224,6 +234,7 @@ class Mem(X86Operand):
         low_base = 5 if base is None else base.num & 7
         if base is not None:
             self.code = _BASE_CODE[base.num >> 3]
+            self.kind += "" if base.code else UNENCODED
         if index is None:
             self.sib = bytes([words.SIB_INDEX.insert(4) | low_base])
             return
@@ -234,7 +245,8 @@ class Mem(X86Operand):
         if self.scale not in (1, 2, 4, 8):
             raise EncodeError(f"scale {shown(self.scale)}: one of 1, 2, 4, 8")
         if index.file != "r64":
-            self.kind = "v" + index.file[0] + ("+" if index.num > 15 else "")
+            self.kind = "v" + index.file[0] + ("+" if index.num > 15 else "") + self.kind[1:]
+        self.kind += "" if index.code else UNENCODED
         self.code = tuple(b | i.insert(index.num) for b, i in zip(self.code, words.MEM_INDEX))
         scale = self.scale.bit_length() - 1
         self.sib = bytes([words.SIB_SCALE.insert(scale) | words.SIB_INDEX.insert(index.num & 7) | low_base])
@@ -255,7 +267,7 @@ class Mem(X86Operand):
         if self.size:
             self.kind += str(self.size)
         if self.mask is not None:
-            self.kind += "{k}"
+            self.kind += "{k}" + ("" if self.mask.code else UNENCODED)
             decoration |= _MASKED[self.mask.num]
         vex, evex, legacy = self.code
         self.code = vex, evex | decoration, legacy

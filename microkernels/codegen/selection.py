@@ -68,6 +68,11 @@ class InstructionRow:
     instructions: int = 1
 
 
+LAG, LAST = "lag", "last"
+"""Operations that every machine has rows for, of all types of numbers. LAG of (x, fill): the elements of x moved
+`value` places up, and below them those of `fill`, which has one value in all lanes. LAST: x's last element in all
+lanes."""
+
 Rule = Callable[[Expr], Expr]
 """Rewrites a node that has no row in terms of other operations with the same value."""
 

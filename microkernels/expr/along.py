@@ -1,5 +1,5 @@
 """Reductions inside an expression: along a row, with one value per row as the result, and down the columns, with one
-row as the result.
+row as the result. Scans give each element the reduction of all elements up to it, along its row or down its column.
 
 These nodes have no row in `OPS`, because no machine computes them for one element. The fused kernels of
 `microkernels/fused` compute them in passes over a row, and elementwise kernels refuse them.
@@ -16,6 +16,11 @@ DOWN = "down"
 MEAN = "mean"
 REDUCTIONS = ("sum", MEAN, "product", "max", "min", "absmax")
 """The reductions that a traced function may use, with the names of `ts.reduce`."""
+SCAN = "scan"
+SCAN_DOWN = "scan_down"
+SCANS = (SCAN, SCAN_DOWN)
+SCANNED = ("sum", "product", "max", "min")
+"""The reductions that a scan may take of the elements up to each."""
 
 
 def along(name: str, x: Expr) -> Expr:
@@ -28,9 +33,20 @@ def down(name: str, x: Expr) -> Expr:
     return node(DOWN, (x,), x.dtype, name)
 
 
+def scan(name: str, x: Expr, exclusive: bool = False) -> Expr:
+    """Return for each element of x the sum, product... of the elements of its row up to it, or only of those before
+    it."""
+    return node(SCAN, (x,), x.dtype, (name, exclusive))
+
+
+def scan_down(name: str, x: Expr, exclusive: bool = False) -> Expr:
+    """Return the same down the columns."""
+    return node(SCAN_DOWN, (x,), x.dtype, (name, exclusive))
+
+
 def has_reductions(operations: Iterable[str]) -> bool:
-    """Whether some of these operations are reductions."""
-    return not {ALONG, DOWN}.isdisjoint(operations)
+    """Whether some of these operations are reductions or scans, so that an element depends on others."""
+    return not {ALONG, DOWN, *SCANS}.isdisjoint(operations)
 
 
 def without_means(results: Sequence[Expr], rows: int | Expr, columns: int, divided: bool = False) -> tuple[Expr, ...]:

@@ -384,8 +384,15 @@ def _is_total(x: Expr) -> bool:
     return x.op == "down" and x.args[0].op == "along" and x.args[0].value == x.value
 
 
-_OTHER_AXIS = {"along": "down", "down": "along", "@row": "@column", "@column": "@row"}
-"""The names of reductions, and of rows and columns, in the transpose."""
+_OTHER_AXIS = {
+    "along": "down",
+    "down": "along",
+    "scan": "scan_down",
+    "scan_down": "scan",
+    "@row": "@column",
+    "@column": "@row",
+}
+"""The names of reductions and scans, and of rows and columns, in the transpose."""
 
 
 def _turned(x: Expr, args: tuple[Expr, ...]) -> Expr:

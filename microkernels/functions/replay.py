@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..expr.along import ALONG, DOWN, REDUCTIONS, along, down
+from ..expr.along import ALONG, DOWN, REDUCTIONS, SCAN, SCANNED, SCANS, along, down, scan, scan_down
 from ..expr.coordinates import COLUMN, ROW, number_word
 from ..expr.graph import (
     BITS,
@@ -71,6 +71,10 @@ def _step(step: Step, args: tuple[Expr, ...], types: Mapping[str, str]) -> Expr:
         if value not in REDUCTIONS or len(args) != 1 or args[0].dtype not in FLOATS:
             raise ValueError(f"program: a reduction of one operand, not {value!r} of {len(args)}")
         return along(value, *args) if op == ALONG else down(value, *args)
+    if op in SCANS:
+        if len(args) != 1 or args[0].dtype not in (*FLOATS, *INTEGERS) or value not in _SCANS:
+            raise ValueError(f"program: a scan of one operand, not {value!r} of {len(args)}")
+        return (scan if op == SCAN else scan_down)(value[0], args[0], value[1])
     if op == PRODUCT:
         if value not in (PLAIN, TRANSPOSED, BATCHED) or len(args) != 2:
             raise ValueError(f"program: a product of two operands, not {value!r} of {len(args)}")
@@ -91,6 +95,7 @@ def _step(step: Step, args: tuple[Expr, ...], types: Mapping[str, str]) -> Expr:
 
 
 _ARITY = {**dict.fromkeys(FUNCTIONS, 1), **dict.fromkeys(GRADIENTS, 2), **{name: n for name, (n, _) in PARTS.items()}}
+_SCANS = tuple((name, exclusive) for name in SCANNED for exclusive in (False, True))
 _SHIFTS: dict[str, Callable[..., Expr]] = {
     "shl": Expr.__lshift__,
     "sar": Expr.__rshift__,

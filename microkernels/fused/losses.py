@@ -13,14 +13,14 @@ from ..functions.power_parts import BELOW
 from .normalized import powers_and_total
 
 
-def _columns(dtype: str) -> Expr:
+def columns_of(dtype: str) -> Expr:
     """Return the column number as a float, which is exact up to 2^24."""
     return to_float(apply("low_word", column()) if dtype == "f64" else column())
 
 
 def first_column(x: Expr, best: Expr) -> Expr:
     """Return the first column whose element equals `best`, or the first NaN if `best` is NaN."""
-    return along("min", select((x == best) | (x != x), _columns(x.dtype), constant(float("inf"), x.dtype)))
+    return along("min", select((x == best) | (x != x), columns_of(x.dtype), constant(float("inf"), x.dtype)))
 
 
 def cross_entropy(x: Expr, labels: Expr, smoothing: float = 0.0) -> Expr:
@@ -29,7 +29,7 @@ def cross_entropy(x: Expr, labels: Expr, smoothing: float = 0.0) -> Expr:
     A label of n or more gives infinity. smoothing: the share of the mean of x in place of x[label].
     """
     shifted = x - along("max", x)
-    here = along("max", select(_columns(x.dtype) == labels, shifted, constant(float("-inf"), x.dtype)))
+    here = along("max", select(columns_of(x.dtype) == labels, shifted, constant(float("-inf"), x.dtype)))
     if smoothing:
         here = fma_or_twice(along("mean", shifted), smoothing, here * (1 - smoothing))
     loss = call("log", along("sum", call(BELOW, shifted))) - here
@@ -43,7 +43,7 @@ def cross_entropy_inv(g: Expr, x: Expr, labels: Expr, smoothing: float = 0.0) ->
     """
     powers, total = powers_and_total(x)
     scale = select(labels < 0.0, constant(0.0, x.dtype), g)
-    there = select(_columns(x.dtype) == labels, constant(1.0, x.dtype), constant(0.0, x.dtype))
+    there = select(columns_of(x.dtype) == labels, constant(1.0, x.dtype), constant(0.0, x.dtype))
     if smoothing:
         there = fma_or_twice(along("mean", there), smoothing, there * (1 - smoothing))
     return scale * (powers * (1.0 / total) - there)

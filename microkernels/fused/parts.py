@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..codegen.lowered import Lowered
-from ..codegen.selection import Arithmetic
+from ..codegen.selection import Arithmetic, Constant
 from ..expr.graph import MASKS
 from ..reduce.code import Output
 from .passes import KEPT, Pass, RowPart, inputs_of
@@ -79,12 +79,14 @@ class AccumulatorPool:
     accumulators: int
     compensated: tuple[Output, ...] = ()  # each has two more registers, the sum and its rounding error
     holds_powers: bool = False  # whether accumulators of compensated sums hold the powers of a single step
+    carries: tuple[Constant, ...] = ()  # of each scan, what its carry starts with; a register behind the accumulators
 
     @cached_property
     def in_masks(self) -> tuple[bool, ...]:
         """For each register of an accumulator, whether it is a mask register."""
         types = (dtype for output in self.outputs for dtype in output.running.types)
-        return tuple(dtype in MASKS and self.arithmetic.masks > 0 for dtype in types)
+        states = tuple(dtype in MASKS and self.arithmetic.masks > 0 for dtype in types)
+        return (*states, *(False for _ in self.carries))
 
     @property
     def masks(self) -> int:

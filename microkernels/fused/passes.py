@@ -27,7 +27,7 @@ from itertools import chain
 
 from ...encoder.records import NamedTuple
 from ..errors import UnsupportedError
-from ..expr.along import ALONG, DOWN
+from ..expr.along import ALONG, DOWN, SCAN, SCANS
 from ..expr.graph import (
     MASKS,
     Expr,
@@ -42,7 +42,7 @@ from ..expr.graph import (
 KEPT_WORK = 4
 """An element that takes at least this many operations is kept in memory instead of recomputed. A store and a load take
 as long as about four independent operations (Zen 4, softmax and layer norm of rows in L1)."""
-_WORK = {"call": 8, "div": 4, "sqrt": 4}
+_WORK = {"call": 8, "div": 4, "sqrt": 4, SCAN: 8}
 """The weight of operations that count as several."""
 KEPT = "@k"
 """Prefix of the input that stands for a kept element; its number follows."""
@@ -178,9 +178,24 @@ class _PassCut:
                 )
             self.of_row[expr], self.level[expr] = True, levels + 1
             return
+        if expr.op in SCANS:
+            self._check_scan(expr)
         leaf = expr.op == "const" or (expr.op == "input" and expr.value in self.narrow)
         self.of_row[expr] = leaf or (bool(expr.args) and all(self.of_row[arg] for arg in expr.args))
         self.level[expr] = levels
+
+    def _check_scan(self, expr: Expr) -> None:
+        """Raise UnsupportedError for a scan of anything but the elements of a row."""
+        if expr.op != SCAN:
+            raise UnsupportedError(
+                'a scan goes along the neighbours in memory: axis=1 of matrices of order "C", axis=0 of those of order '
+                '"F"; ts.transpose turns a matrix'
+            )
+        if self.of_row[expr.args[0]]:
+            raise UnsupportedError(
+                "a scan of one value for the whole row: it needs the elements of a matrix or of a row; multiply that "
+                "value by the scan of ones that are an input"
+            )
 
     def _check_down(self, expr: Expr) -> None:
         """Raise UnsupportedError if the node uses a reduction down the columns, which can only be a result."""

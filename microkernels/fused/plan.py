@@ -17,7 +17,7 @@ from ..codegen.fitting import Straight, fitted, too_few_registers
 from ..codegen.laid_by import LaidBy, laid_by
 from ..codegen.lowered import Lowered
 from ..codegen.reducer import Running
-from ..codegen.selection import Arithmetic, arithmetic_of
+from ..codegen.selection import Arithmetic, Constant, arithmetic_of
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.plan import BYTE, check_types
@@ -26,6 +26,7 @@ from ..expr.conversions import narrowed, widened
 from ..expr.graph import BITS, Expr, expand, operand
 from ..functions.activations import ACTIVATIONS
 from ..reduce.code import Output
+from ..reduce.scans import scans_of, start_of, with_scans
 from ..stages import Stage, svg
 from .ahead import Ahead
 from .compensated import is_sum_of_powers, rounds_of
@@ -326,7 +327,10 @@ class _Planner:
     # Passes
 
     def _widest(self, each: Pass, most: int, least: int) -> PassPlan:
-        """Plan the pass with the largest unroll factor that fits into the registers."""
+        """Plan the pass with the largest unroll factor that fits into the registers. A scan goes from vector to
+        vector."""
+        if self._scans(each):
+            return self._pass(each, 1, most)
         while most > least:
             found = tried(f"{most} accumulators", partial(self._pass, each, most))
             if not isinstance(found, Refusal):
@@ -334,10 +338,15 @@ class _Planner:
             most = max(most // 2, least)
         return self._pass(each, least)
 
-    def _pass(self, each: Pass, unroll: int) -> PassPlan:
-        repeats, in_steps = 1, unroll < -(-self.spec.n // self.vector)
+    def _scans(self, each: Pass) -> tuple[Expr, ...]:
+        """Return the scans of a pass."""
+        return scans_of([value for _, value in self._expanded([*each.reduced, *each.kept, *each.results])])
+
+    def _pass(self, each: Pass, unroll: int, repeats: int = 1) -> PassPlan:
+        """Plan a pass with this many accumulators, which repeats its step before the pointers move."""
+        in_steps = unroll < -(-self.spec.n // self.vector)
         if self.spec.bits and in_steps:
-            repeats = max(1, BYTE // (unroll * self.vector))
+            repeats = max(repeats, BYTE // (unroll * self.vector))
             if repeats * unroll * self.vector % BYTE:
                 raise UnsupportedError(
                     f"the bits of {unroll} vectors of {self.vector} elements do not fill whole bytes"
@@ -350,7 +359,8 @@ class _Planner:
         accuracy = self.spec.accuracy_of_functions
         rounds = rounds_of(self.spec.n, unroll, self.vector, accuracy) if compensated else 0
         repeats = max(repeats, rounds)
-        pool = AccumulatorPool(outputs, self.arithmetic, unroll, compensated if rounds else (), repeats == 1)
+        carries = tuple(Constant(start_of(scan.value[0], scan.dtype), BITS[scan.dtype]) for scan in self._scans(each))
+        pool = AccumulatorPool(outputs, self.arithmetic, unroll, compensated if rounds else (), repeats == 1, carries)
         step = self._step(each, states, pool)
         repeats *= unroll // step.unroll
         tail = self._code(each, states, 1, pool, self.tail) if self.tail else None
@@ -393,14 +403,21 @@ class _Planner:
                 taken += (added,)
             else:
                 taken += summed(given, added) if name == "sum" else state.step(given, [added])
-        values = (*taken, *stored, *results)
+        scans = self._scans(each)
+        carried, values = with_scans((*taken, *stored, *results), scans, self.vector)
+        names += [str(carry.value) for carry, _ in carried]
+        after = (carry if tail else later for carry, later in carried)  # no element is behind a tail
+        values = (*values[: len(taken)], *after, *values[len(taken) :])
+        first = len(taken) + len(scans)
+        order = (*range(len(taken)), *range(first, len(values)), *range(len(taken), first))  # carries are read last
         whole = self.banks.places or not tail  # a whole store clobbers no register
-        kept = range(len(taken), len(taken) + len(stored)) if whole else ()
+        kept = range(first, first + len(stored)) if whole else ()
         preserved, disposable = self.banks.preserved(each), self.banks.disposable(each)
         straight = Straight.of(
             values,
             self.facts,
             self._overwritten(each),
+            order,
             arithmetic=self.arithmetic,
             intact=kept,
             preserved=preserved,

@@ -16,7 +16,7 @@ from ...encoder.records import cached_property, dataclass
 from ..choice import Refusal, tried
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
-from ..expr.along import DOWN, MEAN, has_reductions, without_means
+from ..expr.along import ALONG, DOWN, MEAN, SCAN_DOWN, has_reductions, without_means
 from ..expr.graph import FLOATS, Expr, expressions, operand, ordered
 from ..expr.program import program
 from ..expr.scores import ScheduledFunction, equation
@@ -139,8 +139,8 @@ class FusedSpec(EltwiseSpec):
 
     @property
     def along_alone(self) -> bool:
-        """Whether all reductions go along rows."""
-        return all(expr.op != DOWN for expr in ordered(self._forms))
+        """Whether all reductions go along rows, and no scan goes along columns."""
+        return {DOWN, SCAN_DOWN}.isdisjoint(expr.op for expr in ordered(self._forms))
 
     @cached_property
     def divides_by_rows(self) -> bool:
@@ -250,7 +250,7 @@ def fused_spec(spec: EltwiseSpec) -> FusedSpec:
 
     Raises UnsupportedError with the reason and what would work.
     """
-    if spec.compute not in FLOATS:
+    if spec.compute not in FLOATS and any(step.op in (ALONG, DOWN) for step in spec.program.steps):
         raise UnsupportedError(
             f"{spec.name}: reductions along rows are not possible in {spec.compute} "
             'arithmetic; compute="f32" converts, and ts.reduce reduces integers'
@@ -258,8 +258,8 @@ def fused_spec(spec: EltwiseSpec) -> FusedSpec:
     made = FusedSpec(**{each.name: getattr(spec, each.name) for each in fields(spec)})
     if made.dynamic and spec.layouts and not made.along_alone:
         raise UnsupportedError(
-            'rows given at the call (ts.RUNTIME): order "C" beside reductions down the columns, or '
-            "of all elements; a number of rows works"
+            'rows given at the call (ts.RUNTIME): order "C" beside reductions or scans down the columns, or '
+            "reductions of all elements; a number of rows works"
         )
     if spec.layouts:
         return _by_columns(made)

@@ -48,7 +48,7 @@ class PassAccumulators(Accumulators):
         self.states = [
             [masks.pop() if in_mask else vectors.pop(0) for in_mask in in_masks] for _ in range(pool.accumulators)
         ]
-        self.holds_powers = pool.holds_powers
+        self.holds_powers, self.carries = pool.holds_powers, pool.carries
         pairs = iter(vectors[len(vectors) - 2 * len(pool.compensated) :])
         self.totals = {output.first: (next(pairs), next(pairs)) for output in pool.compensated}
         self.adder = Adder(m, plan.arithmetic, plan.spec.compute, self.whole)
@@ -59,6 +59,8 @@ class PassAccumulators(Accumulators):
         self._start(len(self.states), [output for output in self.outputs if output.first not in held])
         for output in self.outputs:
             self._begin(output, self.totals.get(output.first, ()))
+        for number, start in enumerate(reversed(self.carries), 1):
+            self.arithmetic.constant(self.m, self.states[0][-number], start, self.whole)
         if self.deep is not None:
             self.deep.clear(self._firsts, self.whole)
 

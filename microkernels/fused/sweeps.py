@@ -21,7 +21,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from ...encoder.records import NamedTuple
 from ..errors import UnsupportedError
-from ..expr.along import ALONG, DOWN, REDUCTIONS
+from ..expr.along import ALONG, DOWN, REDUCTIONS, SCAN
 from ..expr.coordinates import ROW, counted, number_word
 from ..expr.graph import FLOATS, Expr, node, operand, ordered, rebuilt, with_args
 from .passes import KEPT_WORK, work
@@ -93,6 +93,8 @@ def of_one_column(results: Sequence[Expr]) -> tuple[Expr, ...]:
             made = abs(args[0]) if expr.value == "absmax" else args[0]
             of_row[made] = True
             return made
+        if expr.op == SCAN and not expr.value[1]:
+            return args[0]
         made = with_args(expr, args)
         of_row[made] = made.op in (ALONG, "const") or (bool(args) and all(of_row[each] for each in args))
         return made

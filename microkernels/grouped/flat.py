@@ -18,7 +18,7 @@ from dataclasses import replace
 from ...encoder.records import NamedTuple
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
-from ..expr.along import ALONG, DOWN
+from ..expr.along import ALONG, DOWN, SCAN
 from ..expr.graph import FLOATS, Expr, expressions, operand, ordered, rebuilt, with_args
 from ..expr.program import program
 from ..fused.spec import FusedSpec, elementwise, fused_spec
@@ -112,6 +112,8 @@ def _flat(expr: Expr) -> Expr:
         return args[0]
 
     for each in ordered([expr]):
+        if each.op == SCAN:
+            raise UnsupportedError("a scan begins anew in each single row, and the long row has no single rows")
         if each.op != DOWN and any(arg.op == ALONG for arg in each.args):
             raise UnsupportedError("a reduction along each single row is used, and the long row has no single rows")
     return rebuilt([expr], change)[0]

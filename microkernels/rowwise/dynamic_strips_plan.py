@@ -28,7 +28,7 @@ from ..eltwise import plan as elementwise
 from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
-from ..expr.along import ALONG, DOWN
+from ..expr.along import ALONG, DOWN, SCANS
 from ..fused.inside import level_bytes_of, scratch_bytes_of
 from ..fused.spec import FusedSpec
 from ..fused.sweeps import Sweep
@@ -228,7 +228,7 @@ def _code(
     element of each row, or if it is the only walk and no row is an operand, which strips would hold: a fixed kernel has
     no strips for these, short pieces of columns that are 4096 bytes apart evict each other, and strips compute what is
     once per call for each vector."""
-    reduces = any(step.op in (ALONG, DOWN) for step in walk.program.steps)
+    reduces = any(step.op in (ALONG, DOWN, *SCANS) for step in walk.program.steps)
     whole = [refused("strips of columns", "one row, elements of whole rows, or a single walk over matrices alone")]
     elements = any(each.columns == 1 and each.rows > 1 for each in walk.inputs)
     shared = sweep is not None or any(each.rows == 1 and each.columns > 1 for each in walk.inputs)

@@ -20,7 +20,7 @@ from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.plan import BYTE
 from ..errors import UnsupportedError
-from ..expr.along import ALONG
+from ..expr.along import ALONG, SCAN
 from ..fused.inside import level_bytes_of, scratch_bytes_of
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
@@ -150,8 +150,8 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Way | Refusal]:
 
 def _reason(spec: FusedSpec) -> str:
     """Return the reason why columns depend on each other, or an empty string."""
-    if any(step.op == ALONG for step in spec.program.steps):
-        return "columns depend on each other by a reduction along rows or of all elements"
+    if any(step.op in (ALONG, SCAN) for step in spec.program.steps):
+        return "columns depend on each other by a reduction along rows or of all elements, or by a scan"
     return ""
 
 

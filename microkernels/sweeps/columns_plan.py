@@ -25,7 +25,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..eltwise.plan import check_types
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
-from ..expr.along import ALONG, DOWN
+from ..expr.along import ALONG, DOWN, SCAN
 from ..expr.conversions import narrowed, widened
 from ..expr.graph import BITS, FLOATS, Expr, expand, expressions
 from ..functions.activations import ACTIVATIONS
@@ -146,8 +146,8 @@ def _reason(sweep: Sweep | None, spec: EltwiseSpec, facts: Facts, regular: bool)
     """Return the reason why there are no strips, or an empty string."""
     if (sweep is not None and not sweep.whole) or spec.m == 1:
         return "one row"
-    if any(step.op == ALONG for step in spec.program.steps):
-        return "the walk has reductions along whole rows"
+    if any(step.op in (ALONG, SCAN) for step in spec.program.steps):
+        return "the walk has reductions or scans along whole rows"
     if spec.bits or spec.placed or spec.numbers:
         return "the walk has bit masks or uses the row or column of an element"
     distances = sum(each.view.leading is RUNTIME for each in spec.operands)

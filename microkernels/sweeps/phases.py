@@ -19,7 +19,7 @@ from functools import partial
 from ..choice import Refusal, Way, choose
 from ..contract.machine import Facts
 from ..errors import UnsupportedError
-from ..expr.along import ALONG, DOWN, MEAN, along, down, without_means
+from ..expr.along import ALONG, DOWN, MEAN, SCAN, along, down, without_means
 from ..expr.graph import Expr, constant, maximum, minimum, operand, ordered, rebuilt, with_args
 from ..expr.program import program
 from ..fused import plan as fused
@@ -46,7 +46,8 @@ NEXT = "_next"
 def in_bands(spec: FusedSpec, facts: Facts) -> Iterator[Way | Refusal]:
     """Yield all ways of bands of columns, in phases if there are reductions along rows."""
     yield from bands.candidates(spec, facts)
-    if any(step.op == ALONG for step in spec.program.steps):
+    operations = {step.op for step in spec.program.steps}
+    if ALONG in operations and SCAN not in operations:
         yield from candidates(spec, facts)
 
 

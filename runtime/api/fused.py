@@ -15,12 +15,13 @@ from ...microkernels.eltwise.spec import result_names, spec_of
 from ...microkernels.eltwise.traced import Computation, computation
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr import along as reductions
-from ...microkernels.expr.graph import FLOATS, Expr, real
+from ...microkernels.expr.graph import FLOATS, MASKS, Expr, real
 from ...microkernels.fused.composites import COMPOSITES, INDEX, Composite, option
 from ...microkernels.fused.losses import first_column
 from ...microkernels.fused.spec import FusedSpec, fused_spec
 from ...microkernels.names import nearest
 from ...microkernels.operands import ROWS, RUNTIME, extent
+from ...microkernels.reduce.ops import REDUCTIONS
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import RECENT, remembered
@@ -37,7 +38,7 @@ grouped_spec = lazy(__package__, "...microkernels.grouped.spec")
 expressions = lazy(__package__, "...microkernels.tensorize.expressions")
 
 
-def _refuse_axis(name: str, axis: Any) -> None:
+def _refuse_axis(name: str, axis: object) -> None:
     if axis not in (1, -1):
         raise UnsupportedError(
             f"{name}: axis={axis!r} is not supported inside a traced function; axis=1 reduces rows, "
@@ -45,21 +46,23 @@ def _refuse_axis(name: str, axis: Any) -> None:
         )
 
 
-def _expression(name: str, x: Any) -> None:
+def _expression(name: str, x: object, kernel: str = "") -> Expr:
     if not isinstance(x, Expr):
+        made = kernel or f'ts.reduce("{name}", m, n, axis=1)'
         raise TypeError(
             f"{name}: an expression, inside a function given to ts.equation, not {type(x).__name__}; for "
-            f'arrays make a kernel: k = ts.reduce("{name}", m, n, axis=1); k(x, y)'
+            f"arrays make a kernel: k = {made}; k(x, y)"
         )
+    return x
 
 
-def _along(name: str, x: Any, axis: Any) -> Expr:
-    _expression(name, x)
+def _along(name: str, x: object, axis: object) -> Expr:
+    given = _expression(name, x)
     if axis not in (0, -2, None):
         _refuse_axis(name, axis)
-    value = real(x)
+    value: Expr = real(given)
     if value.dtype not in FLOATS:
-        raise TypeError(f"{name}: an expression of floats, not of {x.dtype}")
+        raise TypeError(f"{name}: an expression of floats, not of {given.dtype}")
     if axis is None:
         return reductions.down(name, reductions.along(name, value))
     return reductions.down(name, value) if axis in (0, -2) else reductions.along(name, value)
@@ -114,6 +117,46 @@ def absmax(x: Expr, axis: int | None = None) -> Expr:
     return _along("absmax", x, axis)
 
 
+def _scan(name: str, reduction: str, x: object, axis: object, exclusive: object) -> Expr:
+    given = _expression(name, x, f"ts.equation(lambda x: ts.{name}(x, axis=1), x=x.shape)")
+    if axis not in (0, 1, -1, -2):
+        raise UnsupportedError(f"{name}: axis=1 (along rows) or axis=0 (down the columns), not {axis!r}")
+    if not isinstance(exclusive, bool):
+        raise TypeError(f"{name}: exclusive is True or False, not {exclusive!r}")
+    if given.dtype in MASKS:
+        raise TypeError(f"{name}: an expression of numbers, not a mask; ts.select(mask, 1.0, 0.0) makes numbers of it")
+    REDUCTIONS[reduction].join(given, given)  # raises TypeError for a type whose elements no machine joins
+    return (reductions.scan if axis in (1, -1) else reductions.scan_down)(reduction, given, exclusive)
+
+
+def cumsum(x: Expr, axis: int | None = None, *, exclusive: bool = False) -> Expr:
+    """The sum of the elements of each row up to each element (axis=1), of the shape of x; inside a function given to
+    ts.equation. With exclusive=True, the sum of those before it, 0 for the first.
+
+    Elements are added by pairs of neighbours, pairs of pairs and so on within a vector of the machine, and vectors one
+    after the other, so that the result does not depend on threads. In a function of matrices of order "F", axis=0 goes
+    down the columns; other axes raise UnsupportedError.
+    """
+    return _scan("cumsum", "sum", x, axis, exclusive)
+
+
+def cumprod(x: Expr, axis: int | None = None, *, exclusive: bool = False) -> Expr:
+    """The product of the elements of each row up to each element; as `cumsum`, from 1 on."""
+    return _scan("cumprod", "product", x, axis, exclusive)
+
+
+def cummax(x: Expr, axis: int | None = None, *, exclusive: bool = False) -> Expr:
+    """The largest element of each row up to each element, or NaN from the first NaN on; as `cumsum`, from the least
+    number on."""
+    return _scan("cummax", "max", x, axis, exclusive)
+
+
+def cummin(x: Expr, axis: int | None = None, *, exclusive: bool = False) -> Expr:
+    """The smallest element of each row up to each element, or NaN from the first NaN on; as `cumsum`, from the largest
+    number on."""
+    return _scan("cummin", "min", x, axis, exclusive)
+
+
 def argmax(x: Expr, axis: int | None = None) -> Expr:
     """The column of the first largest element of each row, or of its first NaN; only axis=1 is supported.
 
@@ -128,7 +171,7 @@ def argmin(x: Expr, axis: int | None = None) -> Expr:
     return _index("argmin", x, axis)
 
 
-def _index(name: str, x: Any, axis: Any) -> Expr:
+def _index(name: str, x: object, axis: object) -> Expr:
     _expression(name, x)
     if axis not in (1, -1):
         raise UnsupportedError(
@@ -187,7 +230,7 @@ def composite(name: str, *inputs: Expr, **options: Any) -> Any:
     return found.function(*inputs, **options)
 
 
-def _check(name: str, found: Composite, inputs: Sequence[Any], options: Mapping[str, Any]) -> None:
+def _check(name: str, found: Composite, inputs: Sequence[object], options: Mapping[str, object]) -> None:
     """Raise unless these are expressions, one for each input of the composite, and the options are its own."""
     wrong = [each for each in inputs if not isinstance(each, Expr)]
     if wrong or len(inputs) != len(found.inputs):

@@ -14,6 +14,7 @@ from ..scalar.native import scalar_machine
 
 _LINE = 64  # bytes of code that a processor fetches together; loops begin at such a line
 _ROUNDS = 4  # of all accumulators in one pass of the FMA loop
+_TOGETHER = 8  # registers that are loaded one after the other
 CHAIN = 256
 """Additions in one pass of `chain`."""
 
@@ -139,3 +140,12 @@ def moves(
                     m.advance(pointer, offset)
     m.leave()
     return m.asm.finish("moves")
+
+
+def loads(target: Target, count: int, bits: int = 0, *, adding: bool = False) -> Code:
+    """Emit void loads(const float *x): loads of `count` f32, a multiple of eight registers of `bits` (0: the widest).
+
+    With `adding`, each register is added to one of eight sums, which are discarded.
+    """
+    size = _TOGETHER * (bits or machine_for(target).facts.widths[0]) // 8
+    return moves(target, 1, [(0, size, -1)], count * 4 // size, bits, adding)

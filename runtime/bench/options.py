@@ -79,6 +79,7 @@ def add_common(parser: argparse.ArgumentParser, default: float | None = None) ->
     """Add the options of every benchmark; `default` are the seconds of a contender."""
     parser.add_argument("--seconds", type=seconds, default=default, help="for each contender of each case")
     parser.add_argument("--json", type=Path, help="write all figures to this file")
+    parser.add_argument("--plot", type=Path, help="draw the figures to this file (.svg, .png, .pdf); needs matplotlib")
     parser.add_argument("--quick", type=seconds, metavar="SECONDS", help="few cases; none begins after this time")
 
 

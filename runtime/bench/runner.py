@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import argparse
 import datetime
-import importlib
 import json
 import math
 import os
@@ -33,7 +32,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from types import ModuleType
 from typing import TypeVar
 
 import numpy as np
@@ -42,10 +40,10 @@ from rich.measure import Measurement
 from rich.table import Table as Printed
 
 from ...encoder.records import NamedTuple, dataclass
-from ...microkernels.errors import UnsupportedError
 from ..host import detect as host
 from ..threads.policy import set_num_threads
-from . import measure
+from . import measure, plots
+from .charts import Plot, chart
 from .options import add_common
 from .peers.products import BaselineMissing, numpy_single_thread
 from .table import GOAL_COLUMNS, Column, Goal, Named, Row, Wanted, columns, finite, goals, means, measured
@@ -102,7 +100,8 @@ Measured = Row | Iterable[Row] | None
 
 class Table(NamedTuple):
     """Cases that share columns. `measure(run, *case)` returns the row of a case, several rows, or None for no row.
-    `goals` are bounds of its figures, or a function of the rows that yields them."""
+    `goals` are bounds of its figures, or a function of the rows that yields them. `plot` says how the rows are drawn,
+    as far as the columns do not say it (charts.py)."""
 
     name: str
     columns: str
@@ -110,14 +109,15 @@ class Table(NamedTuple):
     measure: Callable[..., Measured]
     title: str = ""
     goals: Sequence[Wanted] | Callable[[Sequence[Row]], Iterable[Goal]] = ()
+    plot: Plot | None = None
 
 
 class Bench(NamedTuple):
-    """A benchmark: `tables` of a run, and the options that it takes beside `--seconds`, `--tables` and `--json`, as
-    arguments of argparse. With `threads`, there is a process for each number of the option `--threads`. `alone`: the
+    """A benchmark: `tables` of a run, and the options that it takes beside those of all benchmarks, as arguments of
+    argparse. With `threads`, there is a process for each number of the option `--threads`. `alone`: the
     contenders use one thread and stay on one processor. `foreign`: of targets that this processor cannot run, code is
     generated. `quick` are options with which `tilesmith bench all` runs it; `share` is its part of the time there.
-    `plot` draws the report to a file."""
+    `command` is how it is run, if not by `tilesmith bench` and its name."""
 
     name: str
     about: str | None
@@ -129,7 +129,7 @@ class Bench(NamedTuple):
     foreign: bool = False
     quick: Sequence[str] = ()
     share: float = 1.0
-    plot: Callable[[Report, Path], None] | None = None
+    command: str = ""
 
 
 @dataclass
@@ -145,6 +145,7 @@ class Report:
     tables: dict[str, list[Row]]
     columns: dict[str, tuple[Column, ...]]
     titles: dict[str, str]
+    plots: dict[str, Plot | None]
     goals: list[Goal]
     remarks: list[str]
 
@@ -169,6 +170,14 @@ class Report:
         """Write the report as JSON."""
         Path(path).write_text(json.dumps(self.json(), indent=1) + "\n")
 
+    def draw(self, path: Path) -> None:
+        """Draw the tables that have figures. Raises ValueError if none has, UnsupportedError without matplotlib."""
+        made = (
+            chart(self.titles[name] or name, self.columns[name], rows, self.plots.get(name))
+            for name, rows in self.tables.items()
+        )
+        plots.draw([each for each in made if each], path, f"{self.machine}; {self.date}; {self.command}")
+
 
 def run(bench: Bench, given: Sequence[str] = (), *, console: Console | None = None, until: float = math.inf) -> Report:
     """Measure with the options of a command line, print, and write the JSON. `until` is a time of `time.monotonic`
@@ -188,9 +197,11 @@ def run(bench: Bench, given: Sequence[str] = (), *, console: Console | None = No
         this = Run(asked.seconds, asked, [], measure.frequency(), until)
         if not held:
             this.remark("numpy: its BLAS could not be held to one thread")
-        command = " ".join(["tilesmith bench", bench.name, *given])
+        command = bench.command or " ".join(["tilesmith bench", bench.name, *given])
         today, machine = datetime.date.today().isoformat(), host.brand()
-        report = Report(bench.name, command, machine, this.frequency, today, _versions(), {}, {}, {}, [], this.remarks)
+        report = Report(
+            bench.name, command, machine, this.frequency, today, _versions(), {}, {}, {}, {}, [], this.remarks
+        )
         _print_head(console, report)
         if bench.threads and _CHILD not in os.environ:
             _with_threads(bench, given, asked.threads, report, console)
@@ -209,9 +220,8 @@ def run(bench: Bench, given: Sequence[str] = (), *, console: Console | None = No
     _print_goals(console, report)
     if asked.json is not None:
         report.save(asked.json)
-    if getattr(asked, "plot", None) is not None:
-        assert bench.plot is not None
-        bench.plot(report, asked.plot)
+    if asked.plot is not None:
+        report.draw(asked.plot)
         console.print(f"{asked.plot}: drawn")
     return report
 
@@ -228,23 +238,14 @@ def parser_of(bench: Bench) -> argparse.ArgumentParser:
     add_common(parser, bench.seconds)
     if "--tables" not in bench.options:
         parser.add_argument("--tables", nargs="+", metavar="NAME", help="only those tables whose names begin so")
-    if bench.plot is not None:
-        parser.add_argument("--plot", type=Path, help="draw to this file")
     return parser
-
-
-def pyplot() -> ModuleType:
-    """Return the module of matplotlib that draws."""
-    try:
-        return importlib.import_module("matplotlib.pyplot")
-    except ImportError:
-        raise UnsupportedError("--plot: needs matplotlib: pip install 'tilesmith[plot]'") from None
 
 
 def _measure(table: Table, this: Run, report: Report, console: Console) -> None:
     """Add the rows of a table to the report, and print them. If time is limited, what is measured first is spread over
     the cases."""
     report.columns[table.name], report.titles[table.name] = columns(table.columns), table.title
+    report.plots[table.name] = table.plot
     cases = list(table.cases)
     found: dict[int, list[Row]] = {}
     order = range(len(cases)) if this.until == math.inf else sorted(range(len(cases)), key=_reversed_bits)

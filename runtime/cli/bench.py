@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import shutil
 import textwrap
 from collections.abc import Sequence
@@ -12,13 +13,16 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.deferred import lazy
 from ..api.brgemm import targets
 from ..bench.options import ALL, BenchNames, abouts, add_common, bench_name, is_checkout, seconds
+from ..kernel.callable import Kernel
 from . import files
 
 if TYPE_CHECKING:
     from ..bench import every, runner
+    from ..bench.cases import roofline
 
 every = lazy(__package__, "..bench.every")
 runner = lazy(__package__, "..bench.runner")
+roofline = lazy(__package__, "..bench.cases.roofline")
 
 
 def add_bench(commands: Any) -> None:
@@ -64,14 +68,38 @@ def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
 def _bench(options: argparse.Namespace) -> int:
     parser = _of_all() if options.what == ALL else runner.parser_of(every.load(options.what))
     asked = parser.parse_args(options.own)
-    for option in ("json", "plot"):
-        files.output(f"--{option}", getattr(asked, option, None))
-    files.target(getattr(asked, "target", None), targets())
-    files.drawing("--plot", getattr(asked, "plot", None))
+    _check(asked)
     if options.what == ALL:
         every.everything(asked.minutes, asked.json)
     else:
         every.run(options.what, options.own)
+    return 0
+
+
+def _check(asked: argparse.Namespace) -> None:
+    """Raise ValueError for files that cannot be written and for unknown targets, before anything is measured."""
+    for option in ("json", "plot"):
+        files.output(f"--{option}", getattr(asked, option, None))
+    files.target(getattr(asked, "target", None), targets())
+    files.drawing("--plot", getattr(asked, "plot", None))
+
+
+def run_roofline(options: argparse.Namespace) -> int:
+    """Measure the kernels of one request or of several below this machine's ceilings. The options of a benchmark may be
+    given with any of them."""
+    requests = [options, *options.others]
+    kernels = [each.make(each) for each in requests]
+    for each in kernels:
+        if not isinstance(each, Kernel):
+            raise ValueError("roofline: kernels that one thread runs: brgemm, fused, unary, transpose...")
+    given: list[str] = []
+    for name in ("seconds", "json", "plot", "quick"):
+        found = [value for each in requests if (value := getattr(each, name)) is not None]
+        if len(found) > 1:
+            raise ValueError(f"--{name}: once for all kernels, not {len(found)} times")
+        given += [f"--{name}", str(found[0])] if found else []
+    _check(runner.parser_of(roofline.BENCH).parse_args(given))
+    runner.run(roofline.of(kernels, shlex.join(["tilesmith", *options.words])), given)
     return 0
 
 

@@ -19,14 +19,14 @@ from ...encoder.files.store import content, store
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.names import nearest
 from ..api.brgemm import targets
-from ..bench.options import seconds
+from ..bench.options import add_common, seconds
 from ..explorer.command import add_explore
 from ..host import detect as host
 from ..kernel.callable import Kernel
 from ..system import environment
 from ..system.version import __version__
 from . import files
-from .bench import add_bench, split
+from .bench import add_bench, run_roofline, split
 from .cache import add_cache
 from .completion import add_completion
 from .models import add_onnx
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ..bench import measure
     from ..coverage import proofs, table
     from ..fastcall import entry
+    from ..loops import contest
     from . import demo, objects, product
 
 proofs = lazy(__package__, "..coverage.proofs")
@@ -46,6 +47,7 @@ measure = lazy(__package__, "..bench.measure")
 entry = lazy(__package__, "..fastcall.entry")
 demo = lazy(__package__, ".demo")
 objects = lazy(__package__, ".objects")
+contest = lazy(__package__, "..loops.contest")
 product = lazy(__package__, ".product")
 
 _UNREAD = 128 + signal.SIGPIPE
@@ -61,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words, own = split([*sys.argv[1:]] if arguments is None else [*arguments])
     options = _parsed(words)
-    options.own = own
+    options.own, options.words = own, words
     files.printable()
     try:
         files.flush()  # whether there is somebody who reads, before any work
@@ -205,7 +207,9 @@ def _check_symbol(options: argparse.Namespace) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    proof = options.make(options).verify(timeout=options.timeout)
+    kernel = options.make(options)
+    with contest.bar("verify" if options.timeout is None else f"verify, at most {options.timeout:g} s", None):
+        proof = kernel.verify(timeout=options.timeout)
     print(proof)
     return 0 if proof else 1
 
@@ -241,14 +245,16 @@ class _Parser(argparse.ArgumentParser):
 
 _MORE = "+"
 """The word between the requests of several functions."""
+_SEVERAL = ["elf"], ["roofline"]
+"""The commands that take several."""
 
 
 def _parsed(words: Sequence[str]) -> argparse.Namespace:
-    """Return the options of a command. `others` are those of further requests for the same file."""
+    """Return the options of a command. `others` are those of further requests of it."""
     requests = [[*words]]
-    while words[:1] == ["elf"] and _MORE in requests[-1]:
+    while words[:1] in _SEVERAL and _MORE in requests[-1]:
         at = requests[-1].index(_MORE)
-        requests[-1:] = [requests[-1][:at], ["elf", *requests[-1][at + 1 :]]]
+        requests[-1:] = [requests[-1][:at], [words[0], *requests[-1][at + 1 :]]]
     parser = _parser(alone=len(requests) == 1)
     options, *others = (parser.parse_args(each) for each in requests)
     options.others = others
@@ -310,6 +316,11 @@ def _parser(alone: bool = True) -> argparse.ArgumentParser:
     add_papers(commands)
     add_onnx(commands)
     add_completion(commands, parser)
+
+    roofline = _command(
+        commands, "roofline", run_roofline, f"kernels below this machine's measured ceilings; {_MORE} between several"
+    )
+    add_requests(roofline, add_common)
 
     add_bench(commands)
     return parser

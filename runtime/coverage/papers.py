@@ -14,7 +14,7 @@ from pathlib import Path
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.names import nearest
 from ..bench.options import CHECKOUT, is_checkout
-from ..bench.runner import pyplot
+from ..bench.plots import pyplot, save
 from .claims import STATES, PaperClaim, claims, counts, items
 
 _OURS, _THEIRS = "#1b6ca8", "#999999"
@@ -137,7 +137,7 @@ def draw(folder: Path) -> list[Path]:
         axes.invert_yaxis()
         axes.set(xlabel=claim.unit, title=f"{claim.paper}, {claim.place}: the paper grey, here blue")
         axes.title.set_fontsize(9)
-        figure.savefig(folder / picture(claim), metadata={"Date": None})
+        save(figure, folder / picture(claim))
         plot.close(figure)
         made.append(folder / picture(claim))
     return made

@@ -16,7 +16,7 @@ from . import composites, pointwise, rowwise, views, whole  # noqa: F401  # thei
 from .gradients import loops, rules, slopes  # noqa: F401  # their rules
 from .operators import check_operands, dtype_of, type_name
 from .operators import pointwise as pointwise_kinds
-from .recurrence import layers, scan  # noqa: F401  # their rows
+from .recurrence import layers, scan, topk  # noqa: F401  # their rows
 from .values import (
     OPERATORS,
     Attribute,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,12 +11,13 @@ import numpy as np
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.names import nearest
 from ...microkernels.tuning.products import PROGRAMS
+from ..arguments.arrays import as_array
 from .builder import GraphBuilder
 from .by_rows import Recorded, RowsOfCalls, is_counted
 from .compiled import CompiledGraph, compile
 from .operators import signature_of
 from .recurrence.methods import RecurrentMethods
-from .values import OPERATORS, Attribute, GraphValue
+from .values import OPERATORS, Attribute, DType, GraphValue
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike, TargetLike
@@ -156,6 +158,28 @@ def _counts_rows(given: Attribute) -> bool:
     if isinstance(given, (tuple, list)):
         return any(map(_counts_rows, given))
     return isinstance(given, int) and given != 0 and given % PROGRAMS.recorded == 0
+
+
+@lru_cache(maxsize=64)
+def _topk(shape: tuple[int, ...], dtype: DType, k: int, axis: int, largest: bool) -> CompiledGraph:
+    build = GraphBuilder()
+    return compile(build.finish(*build.results("topk", build.input(shape, dtype), k=k, axis=axis, largest=largest)))
+
+
+def topk(x: ArrayLike, k: int, *, axis: int = -1, largest: bool = True) -> tuple[ArrayLike, ArrayLike]:
+    """Return the k largest elements of an array along an axis, and their places there, int64, in descending order.
+
+    x          an array of f64, f32, f16 or bf16
+    k          from 1 to the extent of the axis, which k replaces in the shapes of both results
+    largest    False: the smallest elements, in ascending order
+
+    NaN is above all numbers, as in torch. Of equal elements the one with the lower place comes first, which torch
+    leaves open. Raises UnsupportedError for integers, ValueError for another k. A program of tensors is made for each
+    shape, type and k, which the next calls find; any number of threads gives the same results.
+    """
+    array = as_array("x", x)
+    found: tuple[ArrayLike, ArrayLike] = _topk(tuple(array.shape), array.dtype, k, axis, bool(largest))(x)
+    return found
 
 
 def graph() -> TensorProgramBuilder:

@@ -1,4 +1,4 @@
-"""Rowwise operators: reductions, softmax and norms along the last axes, and sums over the first ones.
+"""Rowwise operators: reductions, scans, softmax and norms along the last axes, and sums over the first ones.
 
 Kernels reduce along rows, the axes that are neighbours in memory. Other axes are permuted to the end first, which the
 kernel of the region reads by strides, or a copy does.
@@ -16,7 +16,7 @@ from ...microkernels.expr.graph import Expr
 from ...microkernels.fused import normalized
 from ..api import functions as ts
 from ..api import fused
-from .operators import BOOL, axes_of, common, traced
+from .operators import BOOL, arithmetic, axes_of, common, traced
 from .values import Attribute, Builds, Given, GraphValue, Operator, Shape, TensorType, Values, add
 
 _INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
@@ -128,6 +128,20 @@ def _like_first(name: str, given: Given, /, **_: Attribute) -> tuple[TensorType,
     return (given[0],)
 
 
+def _scan(name: str, given: Given, /, exclusive: bool = False, **_: Attribute) -> tuple[TensorType, ...]:
+    row, dtype = _SCANS[name], common(name, given)
+    traced(row, given, {"exclusive": exclusive}, arithmetic(dtype) or "i32")
+    return _like_first(name, given)
+
+
+def _scan_function(name: str, function: Callable[..., Expr]) -> Operator:
+    def expression(x: Expr, exclusive: bool = False, **_: Attribute) -> Expr:
+        return function(x, axis=1, exclusive=exclusive)
+
+    expand = partial(_moved, name)
+    return Operator(name, "rowwise", partial(_scan, name), expression, expand=expand, takes="axis exclusive")
+
+
 def _norm_kind(name: str, given: Given, /, axes: int = 1, **_: Attribute) -> tuple[TensorType, ...]:
     """The norm, and of layer_norm the mean and the inverse deviation of each row."""
     x = given[0]
@@ -187,8 +201,10 @@ _REDUCTIONS = {
         _reduction("argmin32", fused.argmin),
     )
 }
+_SCANS = {name: _scan_function(name, getattr(fused, name)) for name in ("cumsum", "cumprod", "cummax", "cummin")}
 add(
     *_REDUCTIONS.values(),
+    *_SCANS.values(),
     *(
         Operator(name, "composite", expand=partial(_argument, name), takes="axis keepdims")
         for name in ("argmax", "argmin")

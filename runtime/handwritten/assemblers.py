@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ...encoder.a64.assembler import A64Assembler
 from ...encoder.a64.targets import TARGETS as A64_TARGETS
+from ...encoder.allocation.a64 import AllocatingA64
+from ...encoder.allocation.assembler import Allocating
+from ...encoder.allocation.recorder import Passed
+from ...encoder.allocation.x86 import AllocatingX86
 from ...encoder.asm import Assembler
 from ...encoder.code import Recorded
 from ...encoder.errors import EncodeError
 from ...encoder.features import TARGETS as X86_TARGETS
 from ...encoder.features import Target
 from ...encoder.x86.assembler import X86Assembler
+from ..arguments.c_declaration import Declaration, declaration
 from ..host import detect as host
-from .kernel import HandCode
+from .kernel import HandCode, HandKernel, check_ends
 
 _SHOWN = 6
 """The most names of targets in a message."""
@@ -76,6 +81,65 @@ class _ByHand(Assembler):
 class X86ByHand(_ByHand, X86Assembler):
     """The x86-64 assembler, see `ts.assembler`."""
 
+    def function(self, declared: str) -> X86Function:
+        """Return an assembler of one function on virtual registers, from its C declaration.
+
+            f = ts.assembler("avx2").function("float dot(const float x[n], const float y[n], long n)")
+            x, y, n = f.arguments
+
+        Raises ValueError for a declaration that cannot be parsed.
+        """
+        return X86Function(self.target, declaration(declared))
+
 
 class A64ByHand(_ByHand, A64Assembler):
     """The AArch64 assembler, see `ts.assembler`."""
+
+    def function(self, declared: str) -> A64Function:
+        """Return an assembler of one function on virtual registers, from its C declaration.
+
+            f = ts.assembler("neon").function("float dot(const float x[n], const float y[n], long n)")
+            x, y, n = f.arguments
+
+        Raises ValueError for a declaration that cannot be parsed.
+        """
+        return A64Function(self.target, declaration(declared))
+
+
+class _Function(Allocating):
+    """A function on virtual registers with a C declaration."""
+
+    result = HandCode
+
+    def __init__(self, target: Target, declared: Declaration) -> None:
+        self.declaration = declared
+        parameters = [Passed(each.name, "u64" if each.pointer else each.type) for each in declared.parameters]
+        super().__init__(target, declared.name, parameters, declared.result)
+
+    def _advice(self, missing: Sequence[str]) -> str:
+        return f"; {_others(self.target, missing)}"
+
+    def kernel(self) -> HandKernel:
+        """Give registers to the virtual ones, and return the function as a callable that checks its arguments. Raises
+        EncodeError as `finish` does, and if the code runs off its end."""
+        code = self.finish()
+        check_ends(code)
+        return HandKernel(code, self.declaration)
+
+    def finish(self, name: str = "") -> HandCode:
+        """Give registers to the virtual ones, and return the code. The assembler must not be used afterwards.
+
+        EncodeError names the line where more registers are needed than there are, or where one is read that nothing
+        wrote.
+        """
+        code = super().finish(name)
+        assert isinstance(code, HandCode)
+        return code
+
+
+class X86Function(_Function, AllocatingX86):
+    """A function of x86-64 on virtual registers, see `X86ByHand.function`."""
+
+
+class A64Function(_Function, AllocatingA64):
+    """A function of AArch64 on virtual registers, see `A64ByHand.function`."""

@@ -15,14 +15,20 @@ _FILES = ("zmm", "ymm", "xmm", "z", "v")
 
 def rows(code: Code) -> list[tuple[str, str, int, int]]:
     """Return (registers, role, first offset, offset behind the last) in the order of the code."""
-    held: dict[tuple[int, int, str], set[int]] = {}
+    held: dict[tuple[int, int, str], set[int | str]] = {}
     for role in sorted(code.roles, key=lambda role: (role.start, -role.end)):
         if role.start < role.end:
             held.setdefault((role.start, role.end, role.name), set()).update(role.numbers)
     return [
-        (_spans(_names(code, Role(name, tuple(numbers), start, end))), name, start, end)
+        (_shown(code, Role(name, tuple(numbers), start, end)), name, start, end)
         for (start, end, name), numbers in held.items()
     ]
+
+
+def _shown(code: Code, role: Role) -> str:
+    """Return the places of a role: vector registers as ranges, then the others."""
+    vectors, named = _names(code, role), sorted(each for each in role.numbers if isinstance(each, str))
+    return ", ".join([*([_spans(vectors)] if vectors else []), *named])
 
 
 def table(code: Code) -> str:
@@ -51,10 +57,7 @@ def used_rows(code: Code) -> list[tuple[str, int, int]]:
         spans.setdefault(span, []).append(register)
     lines = []
     for (first, last), registers in sorted(spans.items()):
-        vectors = Role("", tuple(each for each in registers if isinstance(each, int)), first, last + 1)
-        names = [_spans(_names(code, vectors))] if vectors.numbers else []
-        names += sorted(each for each in registers if isinstance(each, str))
-        lines.append((", ".join(names), first, last))
+        lines.append((_shown(code, Role("", tuple(registers), first, last + 1)), first, last))
     return lines
 
 
@@ -73,7 +76,7 @@ def _general(operands: tuple[Any, ...]) -> Iterator[str]:
 
 
 def _names(code: Code, role: Role) -> list[str]:
-    """Return the registers by the widest names that the instructions there use, or by the register file's names if
+    """Return vector registers by the widest names that the instructions there use, or by the register file's names if
     unused."""
     used: dict[int, str] = {}
     for instruction in code.instructions:
@@ -82,7 +85,7 @@ def _names(code: Code, role: Role) -> list[str]:
                 if number not in used or _FILES.index(file) < _FILES.index(used[number]):
                     used[number] = file
     usual = next(iter(used.values()), "zmm" if code.arch == "x86" else "v")
-    return [f"{used.get(number, usual)}{number}" for number in role.numbers]
+    return [f"{used.get(number, usual)}{number}" for number in role.numbers if isinstance(number, int)]
 
 
 def _vectors(operands: tuple[Any, ...]) -> Iterator[tuple[str, int]]:

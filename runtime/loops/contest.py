@@ -192,11 +192,13 @@ def _sample(function: Callable[[], object], count: int) -> float:
 
 
 @contextmanager
-def bar(title: str, total: float) -> Iterator[Callable[[float], None]]:
-    """Show a progress bar if there is a terminal; yields the function that advances it."""
+def bar(title: str, total: float | None) -> Iterator[Callable[[float], None]]:
+    """Show a progress bar if there is a terminal; yields the function that advances it. Without a total, the bar shows
+    the time that has passed instead of that which is left."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
-    with progress.Progress(console=console.Console(stderr=True), transient=True) as shown:
+    columns = () if total is not None else ("{task.description}", progress.BarColumn(), progress.TimeElapsedColumn())
+    with progress.Progress(*columns, console=console.Console(stderr=True), transient=True) as shown:
         task = shown.add_task(title, total=total)
         yield lambda amount: shown.advance(task, amount)

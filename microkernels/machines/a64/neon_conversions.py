@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ....encoder.a64.registers import D, Q, S, V, W, X, listed, lowest, mem
+from ....encoder.a64.registers import D, Q, S, V, W, X, listed, mem
+from ....encoder.a64.virtual import lowest
 from ...codegen.selection import BitStore, Constant, Joined
 from ...contract.machine import Vector
 from ...dtypes import ELEMENT_BYTES, FLOAT8

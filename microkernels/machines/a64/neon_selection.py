@@ -8,8 +8,8 @@ from typing import Any
 
 from ....encoder.a64.registers import Q, V, listed
 from ...codegen import expansions as rules
-from ...codegen.selection import Arithmetic, Constant, Emission, InstructionRow, Rule, own
-from ...expr.graph import Expr, constant_bits, from_bits
+from ...codegen.selection import LAG, LAST, Arithmetic, Constant, Emission, InstructionRow, Rule, own
+from ...expr.graph import BITS, Expr, constant_bits, from_bits
 from .iota import neon_iota
 from .lanes import A64Lanes
 from .neon_conversions import (
@@ -112,6 +112,23 @@ def _table(name: str) -> InstructionRow:
     return InstructionRow(emit, ties=(0,) if name == "tbx" else ())
 
 
+def _lag(size: int) -> InstructionRow:
+    """16 bytes from the last elements of `fill` on, which have `size` bytes each."""
+
+    def emit(m: Any, e: Emission) -> None:
+        x, fill = (V[src].b16 for src in e.srcs)
+        m.asm.ext(V[e.dst].b16, fill, x, 16 - e.value * size)
+
+    return InstructionRow(emit)
+
+
+def _last(view: str) -> InstructionRow:
+    def emit(m: Any, e: Emission) -> None:
+        m.asm.dup(getattr(V[e.dst], view), getattr(V[e.srcs[0]], view[0])[int(view[1:]) - 1])
+
+    return InstructionRow(emit)
+
+
 def _rows() -> dict[tuple[str, str], InstructionRow]:
     rows: dict[tuple[str, str], InstructionRow] = {}
     unary = {
@@ -157,6 +174,7 @@ def _rows() -> dict[tuple[str, str], InstructionRow]:
             rows[op, dtype] = _plain(name, "b16")
     for dtype in (*_FLOATS, *_WHOLES):
         rows["select", dtype] = _select()
+        rows[LAG, dtype], rows[LAST, dtype] = _lag(BITS[dtype] // 8), _last(_VIEW[dtype])
     return rows
 
 

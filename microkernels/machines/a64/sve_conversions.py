@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....encoder.a64.registers import D, P, X, Z, listed, lowest, mem
+from ....encoder.a64.registers import D, P, X, Z, listed, mem
+from ....encoder.a64.virtual import lowest
 from ...codegen.selection import BitStore
 from ...contract.machine import Vector
 from ...dtypes import ELEMENT_BYTES, FLOAT8

@@ -7,7 +7,7 @@ from typing import Any
 
 from ....encoder.a64.registers import D, P, S, X, Z, listed, mem
 from ...codegen import expansions as rules
-from ...codegen.selection import Arithmetic, Constant, Emission, InstructionRow, Rule, own
+from ...codegen.selection import LAG, LAST, Arithmetic, Constant, Emission, InstructionRow, Rule, own
 from ...expr.graph import Expr, rint
 from .iota import sve_iota
 from .lanes import A64Lanes
@@ -132,6 +132,24 @@ def _table(view: str) -> InstructionRow:
     return InstructionRow(emit)
 
 
+def _lag() -> InstructionRow:
+    """Elements from the last ones of `fill`, which the result replaces, on."""
+
+    def emit(m: Any, e: Emission) -> None:
+        dst, x = Z[e.dst].b, Z[e.srcs[0]].b
+        m.asm.ext(dst, dst, x, m.bytes - e.value * m.bytes // e.lanes.capacity)
+
+    return InstructionRow(emit, ties=(1,))
+
+
+def _last(view: str) -> InstructionRow:
+    def emit(m: Any, e: Emission) -> None:
+        dst, x = _views(view, e.dst, *e.srcs)
+        m.asm.dup(dst, x[e.lanes.capacity - 1])
+
+    return InstructionRow(emit)
+
+
 def _float_rows(dtype: str, view: str) -> dict[tuple[str, str], InstructionRow]:
     rows = {(op, dtype): _plain(f"f{op}", view) for op in ("add", "sub", "mul")}
     for op, name in {
@@ -184,6 +202,8 @@ def _rows() -> dict[tuple[str, str], InstructionRow]:
     for dtype in _WHOLES:
         rows |= _whole_rows(dtype, _VIEW[dtype])
     rows["whole_int", "f32"] = rows["to_int", "f32"]
+    for dtype in (*_FLOATS, *_WHOLES):
+        rows[LAG, dtype], rows[LAST, dtype] = _lag(), _last(_VIEW[dtype])
     for dtype in _MASKS:
         for op, name in {"and": "and_", "or": "orr", "xor": "eor", "not": "not_"}.items():
             rows[op, dtype] = _of_masks(name)

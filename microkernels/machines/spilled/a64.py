@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
 from ....encoder.a64.assembler import A64Assembler
-from ....encoder.a64.operand import Shifted
-from ....encoder.a64.registers import Mem, Virtual, W, X, mem, sp, virtual, xzr
+from ....encoder.a64.registers import X, mem, sp, xzr
+from ....encoder.a64.virtual import Virtual, carried, effect, numbers, virtual
 from ....encoder.asm import Assembler
 from ....encoder.features import Target
 from ...contract.machine import STACK_PAGE
@@ -15,7 +15,6 @@ from ..a64.core import A64Machine
 from .assembler import SpillingAssembler
 from .machine import Spilled
 
-_REAL = {"x": X, "w": W}
 CARRIERS = (25, 26, 27)
 """The carriers. Functions restore them."""
 BASE = 28
@@ -29,33 +28,7 @@ class SpillingA64(SpillingAssembler, A64Assembler):
         """Three of the registers that functions restore."""
         return CARRIERS
 
-    def numbers(self, operand: Any) -> Iterator[int]:
-        """Registers stand alone, shifted or extended, or are base and offset of a memory operand."""
-        if isinstance(operand, Virtual):
-            yield operand.number
-        elif isinstance(operand, Shifted):
-            yield from self.numbers(operand.reg)
-        elif isinstance(operand, Mem):
-            yield from self.numbers(operand.base)
-            yield from self.numbers(operand.offset)
-
-    def carried(self, operand: Any, held: dict[int, int]) -> Any:
-        """Return the operand with carriers in place of virtual registers."""
-        if isinstance(operand, Virtual):
-            return _REAL[operand.kind][held[operand.number]]
-        if isinstance(operand, Shifted):
-            return self.carried(operand.reg, held)._shifted(operand.op, operand.amount)
-        if isinstance(operand, Mem):
-            base, offset = self.carried(operand.base, held), self.carried(operand.offset, held)
-            plain = mem[base, offset] if operand.mode != "," else mem[base].post(offset)
-            return plain.pre if operand.mode == "!" else plain
-        return operand
-
-    def effect(self, operand: Any, access: str) -> tuple[bool, bool]:
-        """Addresses are read, and written if the base moves. A write of 32 bits clears the others."""
-        if isinstance(operand, Mem):
-            return True, bool(operand.mode)
-        return access in "rx", access in "wx"
+    numbers, carried, effect = staticmethod(numbers), staticmethod(carried), staticmethod(effect)
 
     def load_word(self, carrier: int, number: int) -> None:
         """Emit ldr."""

@@ -11,17 +11,14 @@ that the code reserves for them, so they may be used anywhere between the claim 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from itertools import chain
-from types import MethodType
 from typing import Any
 
-from ....encoder import emitter
-from ....encoder.asm import Assembler
+from ....encoder.asm import Intercepting
 from ....encoder.errors import EncodeError
 
 
-class SpillingAssembler(Assembler):
+class SpillingAssembler(Intercepting):
     """The part that both architectures share. Instructions without virtual registers are emitted as usual."""
 
     word_of: Callable[[int], Any]
@@ -30,14 +27,7 @@ class SpillingAssembler(Assembler):
     observer: Callable[[Iterable[int]], None] | None = None
     """Takes the numbers of the virtual registers that an instruction names."""
 
-    def __getattribute__(self, name: str) -> Any:
-        """Return an attribute. Instructions are wrapped, and each wrapped one is kept."""
-        found = super().__getattribute__(name)
-        if type(found) is MethodType and found.__func__.__module__ == emitter.__name__:
-            found = self.__dict__[name] = partial(self._emit, found)
-        return found
-
-    def _emit(self, emit: Callable[..., None], *operands: Any) -> None:
+    def _emit(self, emit: Callable[..., None], *operands: object) -> None:
         """Append an instruction, with moves of the virtual registers that it names."""
         named = [tuple(self.numbers(operand)) for operand in operands]
         numbers = dict.fromkeys(chain.from_iterable(named))
@@ -78,7 +68,9 @@ class SpillingAssembler(Assembler):
             written.update(dict.fromkeys(numbers if writes else ()))
         return [*read], [*written]
 
-    def _from_memory(self, emit: Callable[..., None], operands: Sequence[Any], named: Sequence[Sequence[int]]) -> bool:
+    def _from_memory(
+        self, emit: Callable[..., None], operands: Sequence[object], named: Sequence[Sequence[int]]
+    ) -> bool:
         """Emit the instruction on the word itself, if the architecture has such a form. Returns whether it did."""
         return False
 
@@ -88,11 +80,11 @@ class SpillingAssembler(Assembler):
         """The numbers of the registers that instructions use in place of virtual ones."""
         raise NotImplementedError
 
-    def numbers(self, operand: Any) -> Iterator[int]:
+    def numbers(self, operand: object) -> Iterator[int]:
         """Yield the numbers of the virtual registers that an operand names."""
         raise NotImplementedError
 
-    def carried(self, operand: Any, held: dict[int, int]) -> Any:
+    def carried(self, operand: object, held: dict[int, int]) -> Any:
         """Return the operand with carriers in place of virtual registers."""
         raise NotImplementedError
 

@@ -6,7 +6,7 @@ and LEA, which leave the flags unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from ....encoder.asm import Assembler
@@ -14,7 +14,7 @@ from ....encoder.errors import EncodeError
 from ....encoder.features import Target
 from ....encoder.x86.assembler import X86Assembler
 from ....encoder.x86.registers import R32, R64, Far, Mem, Reg, dword, mem
-from ....encoder.x86.virtual import REAL, Virtual, virtual
+from ....encoder.x86.virtual import Virtual, carried, effect, numbers, virtual
 from ...contract.machine import STACK_PAGE, Slot
 from ..x86.core import FURTHER_SLOTS, RED_ZONE_SLOTS, X86Machine
 from .assembler import SpillingAssembler
@@ -66,28 +66,7 @@ class SpillingX86(SpillingAssembler, X86Assembler):
             return carrier
         return register
 
-    def numbers(self, operand: Any) -> Iterator[int]:
-        """Registers stand alone, or are base and index of a memory operand."""
-        for each in (operand.base, operand.index) if isinstance(operand, Mem) else (operand,):
-            if isinstance(each, Virtual):
-                yield each.number
-
-    def carried(self, operand: Any, held: dict[int, int]) -> Any:
-        """Return the operand with carriers in place of virtual registers."""
-        if isinstance(operand, Virtual):
-            return REAL[operand.width][held[operand.number]]
-        if not isinstance(operand, Mem):
-            return operand
-        base, index = (
-            R64[held[each.number]] if isinstance(each, Virtual) else each for each in (operand.base, operand.index)
-        )
-        return operand if base is operand.base and index is operand.index else operand._with(base=base, index=index)
-
-    def effect(self, operand: Any, access: str) -> tuple[bool, bool]:
-        """Addresses are read. A write of 32 bits clears the others, a write of fewer keeps them."""
-        if isinstance(operand, Mem):
-            return True, False
-        return access in "rx" or operand.width < 32, access in "wx"
+    numbers, carried, effect = staticmethod(numbers), staticmethod(carried), staticmethod(effect)
 
     def _from_memory(self, emit: Callable[..., None], operands: Sequence[Any], named: Sequence[Sequence[int]]) -> bool:
         places = [at for at, numbers in enumerate(named) if numbers]

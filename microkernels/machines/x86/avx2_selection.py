@@ -7,8 +7,8 @@ from typing import Any
 
 from ....encoder.x86.registers import XMM, YMM, Mem
 from ...codegen import expansions as rules
-from ...codegen.selection import Arithmetic, Constant, Emission, InstructionRow, Rule, own
-from ...expr.graph import Expr, bits, constant_bits, from_bits, node, select
+from ...codegen.selection import LAG, LAST, Arithmetic, Constant, Emission, InstructionRow, Rule, own
+from ...expr.graph import INTEGER_OF, Expr, bits, constant_bits, from_bits, node, select
 from .conversions import JOINED, LOADS, PACKING_STORES, WIDE_LOADS, WIDE_STORES, load_sign_bits, splat, store_sign_bits
 from .core import X86Lanes
 from .extrema import of_avx2
@@ -72,8 +72,37 @@ def _permute() -> InstructionRow:
     return InstructionRow(emit, memory=(0,))
 
 
+def _lag(size: int) -> InstructionRow:
+    """Elements of `size` bytes, moved within halves of 128 bits, after the lower half where there are two."""
+
+    def emit(m: Any, e: Emission) -> None:
+        (x, fill), file, moved = e.srcs, e.lanes.ops.file, e.value * size
+        below = _make.operand(m, e, fill)
+        if file is YMM:
+            m.asm.vperm2i128(YMM[e.dst], YMM[x], below, 0x02)  # the low halves of `below` and of x
+            below = YMM[e.dst]
+        if moved < 16:
+            m.asm.vpalignr(file[e.dst], file[x], below, 16 - moved)
+
+    return InstructionRow(emit, memory=(1,), early=True, instructions=2)
+
+
+def _last(name: str, places: int) -> InstructionRow:
+    def emit(m: Any, e: Emission) -> None:
+        file, x = e.lanes.ops.file, e.srcs[0]
+        if file is YMM:
+            m.asm.vperm2i128(YMM[e.dst], YMM[x], YMM[x], 0x11)  # the high half twice
+            x = e.dst
+        getattr(m.asm, name)(file[e.dst], file[x], places)
+
+    return InstructionRow(emit, instructions=2)
+
+
 def _rows() -> dict[tuple[str, str], InstructionRow]:
     rows = shared_rows(_make)
+    for dtype, size, name, places in (("f32", 4, "vpermilps", 0xFF), ("f64", 8, "vpermilpd", 0xF)):
+        for each in (dtype, INTEGER_OF[dtype]):
+            rows[LAG, each], rows[LAST, each] = _lag(size), _last(name, places)
     for dtype, p in PACKED.items():
         for op, predicate in ORDERED.items():
             rows[op, dtype] = _make.two(f"vcmp{p}", predicate)

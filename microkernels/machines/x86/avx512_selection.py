@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ....encoder.x86.registers import ZMM, Mem
+from ....encoder.x86.registers import XMM, ZMM, Mem
 from ...codegen import expansions as rules
-from ...codegen.selection import Arithmetic, Constant, Emission, InstructionRow, Rule, own
+from ...codegen.selection import LAG, LAST, Arithmetic, Constant, Emission, InstructionRow, Rule, own
 from ...expr.conversions import RANGE
 from ...expr.graph import INTEGER_OF, Expr, bits, constant, constant_bits, maximum, select
 from .conversions import (
@@ -166,8 +166,28 @@ def _permute_two(name: str) -> InstructionRow:
     return InstructionRow(emit, ties=(0,), memory=(2,))
 
 
+def _lag(name: str) -> InstructionRow:
+    def emit(m: Any, e: Emission) -> None:
+        (x, fill), file = e.srcs, e.lanes.ops.file
+        getattr(m.asm, name)(file[e.dst], file[x], _make.operand(m, e, fill), e.lanes.capacity - e.value)
+
+    return InstructionRow(emit, memory=(1,))
+
+
+def _last(name: str, broadcast: str) -> InstructionRow:
+    def emit(m: Any, e: Emission) -> None:
+        dst, x = e.lanes.ops.file[e.dst], e.lanes.ops.file[e.srcs[0]]
+        getattr(m.asm, name)(dst, x, x, e.lanes.capacity - 1)
+        getattr(m.asm, broadcast)(dst, XMM[e.dst])
+
+    return InstructionRow(emit, instructions=2)
+
+
 def _rows() -> dict[tuple[str, str], InstructionRow]:
     rows = shared_rows(_make)
+    for dtype, w, broadcast in (("f32", "d", "vbroadcastss"), ("f64", "q", "vpbroadcastq")):
+        for each in (dtype, INTEGER_OF[dtype]):
+            rows[LAG, each], rows[LAST, each] = _lag(f"valign{w}"), _last(f"valign{w}", broadcast)
     for dtype, p in PACKED.items():
         integer, mask = {"f32": ("i32", "m32"), "f64": ("i64", "m64")}[dtype]
         for op, predicate in ORDERED.items():

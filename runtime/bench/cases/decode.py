@@ -15,9 +15,9 @@ from ...arguments.arrays import numpy_dtype
 from ...compressed.bitmask import masked
 from ...compressed.weights import compress
 from ...ops.matmul import matmul
+from ..charts import Plot
 from ..measure import Contender, PythonCall
 from ..peers import decoding
-from ..plots import Bars, bars
 from ..runner import Bench, Run, Table
 from ..table import Goal, Row, WrongResult
 from .gemm import GemmShape
@@ -35,10 +35,15 @@ MASKED_GOALS = {0.5: 1.3, 0.75: 1.8}
 """The rate of bit masks relative to dense weights of bf16, by the share of zeros."""
 
 
+_PLOT = Plot("f32 by i4=f32 i4:1G; bf16 by i4=bf16 i4:1G; f32 by i8=f32 x i8:1G; bf16 by i8=bf16 x i8:1G; f32:1G; "
+             "bf16:1G; torch by i4=torch:1G", "G weights/s")
+
+
 def _tables(run: Run) -> Iterator[Table]:
-    yield Table("decode", COLUMNS, [(rows,) for rows in (1, 4, 16)], measured, "G weights/s", goals)
+    yield Table("decode", COLUMNS, [(rows,) for rows in (1, 4, 16)], measured, "G weights/s", goals, _PLOT)
     cases = [(rows, zeros) for rows in (1, 16) for zeros in MASKED_GOALS]
-    yield Table("bit masks", MASKED_COLUMNS, cases, measured_masks, "G weights/s", goals_of_masks)
+    yield Table("bit masks", MASKED_COLUMNS, cases, measured_masks, "G weights/s", goals_of_masks,
+                _PLOT._replace(figures="bit masks=masked:1G; dense bf16=dense:1G"))
 
 
 def measured(run: Run, rows: int) -> Row:
@@ -93,19 +98,4 @@ def goals(rows: Sequence[Row]) -> Iterator[Goal]:
                 yield Goal(f"{row['rows']} rows: {name}", least, row[name])
 
 
-_RATE = "G weights/s", 1e9
-_PLOTTED = {
-    "f32 by i4": "f32 i4",
-    "bf16 by i4": "bf16 i4",
-    "f32 by i8": "f32 x i8",
-    "bf16 by i8": "bf16 x i8",
-    "f32": "f32",
-    "bf16": "bf16",
-    "torch by i4": "torch",
-}
-_DRAWN = bars({
-    "decode": Bars(lambda row: f"{row['rows']} rows", _PLOTTED, _RATE),
-    "bit masks": Bars(lambda row: f"{row['rows']} rows, {row['zeros']:.0%} zeros",
-                      {"bit masks": "masked", "dense bf16": "dense"}, _RATE),
-})
-BENCH = Bench("decode", __doc__, _tables, seconds=0.2, plot=_DRAWN)
+BENCH = Bench("decode", __doc__, _tables, seconds=0.2)

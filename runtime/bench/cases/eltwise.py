@@ -12,7 +12,6 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -29,10 +28,11 @@ from ...api.typed import UnaryName
 from ...arguments.arrays import Array
 from ...host import detect as host
 from ...kernel.callable import Kernel, kernel
+from ..charts import Plot
 from ..measure import Contender, PythonCall
 from ..operands import native, placed
 from ..peers import elementwise as peers
-from ..runner import Bench, Report, Run, Table, pyplot
+from ..runner import Bench, Run, Table
 from ..table import Goal, Named, Row
 
 COUNT = {"f32": 1 << 16, "f64": 1 << 14}
@@ -50,13 +50,13 @@ OURS, NUMPY, TORCH = "ours", "numpy", "torch"
 def _tables(run: Run) -> Iterator[Table]:
     names = [run.target] if run.target else general_targets()
     dtype = run.options.dtype or "f32"
-    if dtype == "f64" and run.options.plot is not None:
-        raise ValueError("--plot: `tilesmith bench eltwise` draws error against time in f32")
     error = "max ulp=ulp:3" if dtype == "f32" else "promised ulp=ulp"
     functions: list[Row] = []
     yield Table("functions", f"function; by=who; form; cycles/element=cycles:2; {error}",
                 [(function, names, dtype) for function in CATALOGUE], measured, f"{COUNT[dtype] >> 10} Ki {dtype}",
-                lambda rows: functions.extend(rows) or ())  # type: ignore[func-returns-value]
+                lambda rows: functions.extend(rows) or (),  # type: ignore[func-returns-value]
+                Plot("largest error, ulp=ulp:1", x="cycles an element=cycles:1", by=("contender",), panel="function",
+                     log="xy", rows=_errors) if dtype == "f32" else None)
     if dtype == "f32":
         yield Table("bandwidth", "kernel; in=place; by=who; GB/s=rate:1G",
                     [(place, count, names[0]) for place, count in BAND.items()], _bands,
@@ -213,7 +213,7 @@ def _random(run: Run, targets: Sequence[str]) -> Iterator[Row]:
         yield {"target": key[0], "function": key[1], "seconds": best[str(key)] / key[2]}
 
 
-# Goals and the plot
+# Goals and the drawing
 
 
 def goals(functions: Iterable[Row], bands: Sequence[Row], target: str) -> Iterator[Goal]:
@@ -254,38 +254,12 @@ _PLOTTED = 1e4
 would squeeze all others into one decade."""
 
 
-def _plot(report: Report, path: Path) -> None:
-    """Plot error against cycles, with a panel per function."""
-    rows = report.tables["functions"]
-    functions = list(dict.fromkeys(row["function"] for row in rows))
-    columns = 5
-    shape = -(-len(functions) // columns), columns
-    size = 16, 3.4 * shape[0] + 1
-    figure, panels = pyplot().subplots(*shape, figsize=size, squeeze=False, sharex=True, sharey=True)
-    colours = {label: f"C{i}" for i, label in enumerate(dict.fromkeys(map(_label, rows)))}
-    for panel, function in zip(panels.flat, functions):
-        for row in (row for row in rows if row["function"] == function and math.isfinite(row["ulp"])):
-            mark = {"fast": "^", "accurate": "o", "standard": "D"}.get(row["form"], "s")
-            panel.plot(row["cycles"], min(max(row["ulp"], 0.4), _PLOTTED), mark, color=colours[_label(row)],
-                       label=_label(row))
-        panel.set_xscale("log")
-        panel.set_yscale("log")
-        panel.set_title(function)
-        panel.grid(alpha=0.3)
-    for panel in list(panels.flat)[len(functions) :]:
-        panel.set_visible(False)
-    found = {label: handle for panel in panels.flat for handle, label in zip(*panel.get_legend_handles_labels())}
-    figure.legend(found.values(), found.keys(), loc="upper center", ncols=len(found))
-    figure.supxlabel(f"cycles per element, {COUNT['f32'] >> 10} Ki f32, {report.machine}")
-    figure.supylabel(f"largest error found, ulp; {_PLOTTED:.0e} and more at the top")
-    figure.tight_layout(rect=(0.02, 0.02, 1, 0.94))
-    figure.savefig(path)
-    pyplot().close(figure)
+def _errors(rows: Sequence[Row]) -> Iterator[Row]:
+    """Yield the contenders whose error was found, for the drawing."""
+    for row in rows:
+        if math.isfinite(row["ulp"]):
+            who = f"{'this processor' if row['who'] == 'host' else row['who']} {row['form']}".rstrip()
+            yield {**row, "contender": who, "ulp": min(max(row["ulp"], 0.4), _PLOTTED)}
 
 
-def _label(row: Row) -> str:
-    return f"{'this processor' if row['who'] == 'host' else row['who']} {row['form']}".rstrip()
-
-
-BENCH = Bench("eltwise", __doc__, _tables, {"--target": {}, "--dtype": {"choices": tuple(COUNT)}},
-              plot=_plot)
+BENCH = Bench("eltwise", __doc__, _tables, {"--target": {}, "--dtype": {"choices": tuple(COUNT)}})

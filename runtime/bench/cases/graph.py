@@ -21,9 +21,9 @@ from ....encoder.records import NamedTuple
 from ...aggregation.functions import Reduction, graph_reduce
 from ...arguments.arrays import Array
 from ...threads.policy import num_threads
+from ..charts import Plot
 from ..measure import PythonCall, asleep, samples
 from ..peers.elementwise import torch_module
-from ..plots import Bars, bars
 from ..runner import Bench, Run, Table
 from ..table import Goal, Row, WrongResult
 
@@ -121,18 +121,10 @@ def _goals(rows: Sequence[Row]) -> Iterable[Goal]:
             yield Goal(f"{where}of the bandwidth of random rows", 0.9, row["of rows"])
 
 
-_PLOTTED = {
-    "ours": "ours",
-    "rows alone": "rows",
-    "torch embedding_bag": "bag",
-    "torch sparse.mm": "mm",
-    "torch index_add": "index_add",
-    "scipy CSR": "scipy",
-}
-
-
-def _label(row: Row) -> str:
-    return f"{row['op']}\n{row['threads']} thread{'s' * (row['threads'] != 1)}"
+_PLOT = Plot(
+    "ours=ours:1m; rows alone=rows:1m; torch embedding_bag=bag:1m; torch sparse.mm=mm:1m; "
+    "torch index_add=index_add:1m; scipy CSR=scipy:1m"
+)
 
 
 BENCH = Bench(
@@ -145,12 +137,12 @@ BENCH = Bench(
             tuple((op, threads) for threads in dict.fromkeys((1, num_threads())) for op in OPS),
             measured,
             goals=_goals,
+            plot=_PLOT,
         ),
     ),
     {"--graph": {"type": int, "nargs": 3, "default": (100_000, 3_000_000, 100), "metavar": "N"}},
     seconds=1.0,
     alone=False,
     quick=("--graph", "20000", "300000", "100", "--seconds", "0.3"),
-    plot=bars({"reductions": Bars(_label, _PLOTTED, ("ms", 1e-3))}),
     share=2.0,
 )

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,9 +23,10 @@ from ...loops.strings import Candidate, product_rules, strings
 from ...loops.trace import when
 from ...loops.tuner import StringTrial, blocked, measured
 from ...threads.policy import num_threads
+from ..charts import Plot
 from ..measure import steps
 from ..options import whole
-from ..runner import Bench, Report, Run, Table, pyplot
+from ..runner import Bench, Run, Table
 from ..table import Goal, Row
 
 EXTENT, BLOCK = 2048, 64
@@ -46,7 +46,9 @@ _ALL = 1 << 30
 
 def _tables(run: Run) -> Iterator[Table]:
     yield Table("strings", "string; class=place; predicted ms=predicted:1m; measured ms=measured:1m; of kernels="
-                "of kernel:2", ((),), _measured, f"{EXTENT} cubed in f32, blocks of {BLOCK}", goals)
+                "of kernel:2", ((),), _measured, f"{EXTENT} cubed in f32, blocks of {BLOCK}", goals,
+                Plot("measured:1G; model, before measuring=predicted:1G", "GFLOP/s", "model's order=order:0",
+                     by=("inside",), rows=_by_the_model))
 
 
 def _measured(run: Run) -> list[Row]:
@@ -155,23 +157,15 @@ def _correlation(rows: Sequence[Row]) -> float:
     return float(np.corrcoef(*ranks)[0, 1]) if len(rows) > 1 else 1.0
 
 
-def _plot(report: Report, path: Path) -> None:
-    """Plot the measured speed of every string in the model's order, with the predictions and the best classes
-    shaded."""
-    rows = sorted(report.tables["strings"], key=lambda row: row["predicted"])
-    flops, inside = 2 * EXTENT**3 * 1e-9, sum(row["place"] <= GOAL for row in rows)
-    figure, axes = pyplot().subplots(figsize=(12, 5), layout="constrained")
-    places = range(len(rows))
-    axes.bar(places, [flops / row["measured"] for row in rows], color="#9db7d5", label="measured")
-    axes.plot(places, [flops / row["predicted"] for row in rows], color="#b3261e", label="model")
-    axes.axvspan(-0.5, inside - 0.5, color="#fff2b2", zorder=0, label=f"the model's {GOAL} best classes")
-    axes.set(xlabel="strings, in the order of the model", ylabel="GFLOP/s", title=f"{EXTENT} cubed, f32")
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=3, frameon=False)  # below the bars
-    figure.savefig(path)
-    pyplot().close(figure)
+def _by_the_model(rows: Sequence[Row]) -> Iterator[Row]:
+    """Yield the speeds of all strings in the model's order, for the drawing."""
+    flops = 2 * EXTENT**3
+    for place, row in enumerate(sorted(rows, key=lambda row: row["predicted"]), 1):
+        inside = "strings of the model's best classes" if row["place"] <= GOAL else "other strings"
+        yield {"order": place, "inside": inside, **{name: flops / row[name] for name in ("measured", "predicted")}}
 
 
 BENCH = Bench("nest", __doc__, _tables, {
     "--strings": {"type": whole, "help": "how many loop strings are drawn from those of the rules"},
     "--all": {"action": "store_true", "help": "every string of the rules, 381,786: most of a day"}},
-    alone=False, plot=_plot, quick=("--strings", "30"), share=2.0)
+    alone=False, quick=("--strings", "30"), share=2.0)

@@ -18,8 +18,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from ....encoder.code import Code
-from ....encoder.features import Target
 from ....microkernels.machines.registry import machine_for
 from ....microkernels.operands import CACHE_LINE
 from ...api.reduce import reduce
@@ -27,7 +25,7 @@ from ...api.typed import ReductionName
 from ...arguments.arrays import Array, address_of
 from ...memory.executable import publish
 from ..measure import Contender, NativeCall, PythonCall, steps
-from ..measure_code import moves
+from ..measure_code import loads
 from ..operands import aligned
 from ..runner import Bench, Run, Table
 from ..table import Named, Row, Wanted
@@ -45,7 +43,6 @@ BASELINES: dict[str, Callable[..., Any]] = {
 AXES = (0, 1, None)
 ROUNDS = 3
 OUTPUTS = 2  # the most outputs of a reduction
-TOGETHER = 8
 
 
 def _measured(run: Run) -> Iterator[Row]:
@@ -89,15 +86,6 @@ def _contenders(name: str, squared: bool | str, axis: int | None, x: Array, targ
         "ours": NativeCall(made.address, (address_of(x), *results), (made, x)),
         "numpy": PythonCall(lambda: baseline(x, axis=axis)),
     }
-
-
-def loads(target: Target, count: int, bits: int = 0, *, adding: bool = False) -> Code:
-    """Emit void loads(const float *x): loads of `count` f32, a multiple of eight registers of `bits` (0: the widest).
-
-    With `adding`, each register is added to one of eight sums, which are discarded.
-    """
-    size = TOGETHER * (bits or machine_for(target).facts.widths[0]) // 8
-    return moves(target, 1, [(0, size, -1)], count * 4 // size, bits, adding)
 
 
 GOALS = (Wanted("{name} in {place}, the least by loads", 0.9, "by loads"),)

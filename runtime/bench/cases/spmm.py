@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
@@ -19,9 +18,10 @@ from ...ops.matmul import matmul
 from ...sparse.functions import spmm
 from ...sparse.handle import Sparse, again
 from .. import measure
+from ..charts import Plot
 from ..measure import Contender, PythonCall
 from ..peers import sparse as peers
-from ..runner import Bench, Report, Run, Table, pyplot
+from ..runner import Bench, Run, Table
 from ..table import Row, WrongResult
 
 TABLES = "bf16", "f32", "elements"
@@ -34,6 +34,8 @@ COLUMNS = (
 PEERS = "torch bsr", "torch csr", "scipy bsr", "scipy csr"
 PAPER = {0.0: 1.0, 0.5: 1.7, 0.99: 12.0}
 """The paper's figures of blocks of 32 on a Sapphire Rapids, times its dense product."""
+PLOT = Plot("times as fast as dense=of dense:2", x="sparsity:0%", by=("block",), joined=True, log="y",
+            beside={"paper, blocks of 32, bf16, Sapphire Rapids": PAPER})
 
 
 def matrix(n: int, block: int, sparsity: float, dtype: str) -> Sparse:
@@ -87,22 +89,7 @@ def tables(run: Run) -> Iterator[Table]:
         blocks = (1,) if name == "elements" else asked.blocks
         cases = [(asked.n, dtype, block, each, threads) for block in blocks for each in asked.sparsity]
         what = f"random {'elements' if name == 'elements' else 'blocks'}, {asked.n} cubed, {dtype}"
-        yield Table(name, COLUMNS, cases, measured, f"{what}, {threads} thread{'s' * (threads != 1)}")
-
-
-def _plot(report: Report, path: Path) -> None:
-    """Draw how many times as fast as the dense product each size of blocks is."""
-    figure, every = pyplot().subplots(1, len(report.tables), figsize=(5.5 * len(report.tables), 4.5), squeeze=False)
-    for axes, (name, rows) in zip(every[0], report.tables.items()):
-        for block in dict.fromkeys(row["block"] for row in rows):
-            line = [(row["sparsity"], row["of dense"]) for row in rows if row["block"] == block]
-            axes.plot(*zip(*line), marker="o", label=f"blocks of {block}" if block > 1 else "elements")
-        axes.plot(*zip(*PAPER.items()), "k:", marker="x", label="paper, blocks of 32, bf16, Sapphire Rapids")
-        axes.axhline(1, color="#999999", linewidth=0.8)
-        axes.set(xlabel="sparsity", ylabel="times as fast as dense", title=name, yscale="log")
-        axes.legend(frameon=False, fontsize=8)
-    figure.savefig(path)
-    pyplot().close(figure)
+        yield Table(name, COLUMNS, cases, measured, f"{what}, {threads} thread{'s' * (threads != 1)}", plot=PLOT)
 
 
 BENCH = Bench(
@@ -119,5 +106,4 @@ BENCH = Bench(
     },
     alone=False,
     quick=("--n", "512", "--sparsity", "0.5", "0.9", "--blocks", "32", "4"),
-    plot=_plot,
 )

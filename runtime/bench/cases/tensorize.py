@@ -13,7 +13,6 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
@@ -27,10 +26,11 @@ from ...convolution.layers import conv
 from ...tensorize.breaking_points import BreakingPoints, pairs_of
 from ...tensorize.functions import tensorize
 from ...tensorize.kernel import Tensorized
+from ..charts import Plot
 from ..measure import Contender, PythonCall
 from ..options import whole
 from ..peers.convolutions import best_of, onnx_forward, onnx_quantized, torch_quantized, torch_volumes
-from ..runner import Bench, Report, Run, Table, pyplot
+from ..runner import Bench, Run, Table
 from ..table import Goal, Row, Wanted, WrongResult, geometric_mean, goals
 from .conv import TABLE_I, LayerShape, lying, rows_of
 
@@ -204,21 +204,12 @@ def of_pairs(rows: Sequence[Row]) -> Iterator[Goal]:
                        sum(each <= most for each in places) / len(places))
 
 
-def _plot(report: Report, path: Path) -> None:
-    """Draw how near the best of the first pairs comes to the fastest one, as a mean over the layers."""
-    rows = report.tables["pairs"]
-    figure, axes = pyplot().subplots(figsize=(8, 4.5), layout="constrained")
-    for name, label, color in (("estimate", "in the order of the estimate", "#1b6ca8"),
-                               ("UNIT", "in the order of UNIT's tuner", "#b3261e")):
-        most = max(len(row[f"times of {name}"]) for row in rows)
-        mean = [geometric_mean([max(row[f"times of {name}"][:count]) for row in rows]) for count in range(1, most + 1)]
-        axes.plot(range(1, most + 1), mean, drawstyle="steps-post", color=color, label=label)
-    axes.axvline(8, color="#999999", linewidth=0.8, linestyle=":")
-    axes.set(xlabel="pairs of breaking points that were tried", ylabel="speed of the best, of the fastest pair",
-             title="UNIT's 16 layers, u8 by i8")
-    axes.legend(frameon=False)
-    figure.savefig(path)
-    pyplot().close(figure)
+def _first_pairs(rows: Sequence[Row]) -> Iterator[Row]:
+    """Yield how near the best of the first pairs comes to the fastest one, as a mean over the layers, for the
+    drawing."""
+    for count in range(1, 1 + max(len(row["times of UNIT"]) for row in rows)):
+        yield {"tried": count, **{name: geometric_mean([max(row[f"times of {name}"][:count]) for row in rows])
+                                  for name in ("estimate", "UNIT")}}
 
 
 def tables(run: Run) -> Iterator[Table]:
@@ -231,9 +222,12 @@ def tables(run: Run) -> Iterator[Table]:
     yield Table("volumes", COLUMNS, [(shape, INTEGERS, threads) for shape in VOLUMES], measured,
                 f"u8 by i8: ResNet-18's layers with a third axis, {on}", OF_VOLUMES)
     yield Table("pairs", PAIRS, [(shape, INTEGERS) for shape in TABLE_I], in_pairs,
-                "u8 by i8: all pairs of breaking points, one thread", of_pairs)
+                "u8 by i8: all pairs of breaking points, one thread", of_pairs,
+                Plot("in the order of the estimate=estimate:2; in the order of UNIT's tuner=UNIT:2",
+                     "speed of the best, of the fastest pair", "pairs of breaking points that were tried=tried:0",
+                     joined=True, rows=_first_pairs))
 
 
 BENCH = Bench("tensorize", __doc__, tables, {
     "--threads": {"type": whole, "default": 1, "help": "the number of threads of all contenders"}}, alone=False,
-    plot=_plot, share=2.0)
+    share=2.0)

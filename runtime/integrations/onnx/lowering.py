@@ -189,6 +189,13 @@ def _batch_norm(of: LoweredNode, x: GraphValue, *vectors: GraphValue) -> GraphVa
     return of.apply("batch_norm", x, *vectors, eps=of.call.number("epsilon", 1e-5))
 
 
+def _topk(of: LoweredNode, x: GraphValue, _: GraphValue | None = None) -> tuple[GraphValue, ...]:
+    if 1 not in of.known:
+        raise UnsupportedError("a number of elements that is not known")
+    k, largest = int(of.known[1].reshape(-1)[0]), bool(of.call.whole("largest", 1))
+    return of.graph.results("topk", x, k=k, axis=of.call.whole("axis", -1), largest=largest)
+
+
 # Products
 
 
@@ -388,6 +395,7 @@ RULES: Mapping[str, Rule] = {
     "GlobalAveragePool": _global("mean"),
     "GlobalMaxPool": _global("max"),
     "Softmax": _along("softmax"),
+    "TopK": _topk,
     "LogSoftmax": _along("log_softmax"),
     "LayerNormalization": _layer_norm,
     "RMSNormalization": _rms_norm,

@@ -10,6 +10,7 @@ import numpy as np
 from ....microkernels.expr.graph import Expr
 from ...api import functions as f
 from ...api import fused
+from ...graph.functions import topk
 from .call import NodeCall, OnnxRow
 from .elements import ElementFunction, along, as_rows, computed, elementwise, reduction
 from .library import BOOL, BYTES, FLOATS, Array, Compute, kernel_type
@@ -169,28 +170,40 @@ def flattened(function: Callable[[Expr], Expr]) -> Compute:
 softmax = rowwise(_softmax)
 
 
-def _running(call: NodeCall, x: Array, axis: Array) -> Array:
-    """Return running sums or products, by those of neighbours, of pairs, of fours and so on."""
-    joined, first = (ElementFunction(_plus), 0) if call.operator == "CumSum" else (ElementFunction(_times), 1)
-    place = int(axis.reshape(-1)[0]) % x.ndim
-    made = np.moveaxis(x, place, 0)
-    made = np.ascontiguousarray(made[::-1] if call.whole("reverse") else made)
-    step = 1
-    while step < len(made):
-        later = elementwise(joined, made[step:], made[:-step])
-        made = np.concatenate([made[:step], later])
-        step *= 2
-    if call.whole("exclusive"):
-        made = np.concatenate([np.full_like(made[:1], first), made[:-1]])
-    return np.ascontiguousarray(np.moveaxis(made[::-1] if call.whole("reverse") else made, 0, place))
+def _scan(name: str) -> Compute:
+    """Return the operator of running sums or products along an axis."""
+    functions = {exclusive: ElementFunction(_SCANNED[name], (exclusive,)) for exclusive in (False, True)}
+
+    def compute(call: NodeCall, x: Array, axis: Array) -> Array:
+        place, exclusive = int(axis.reshape(-1)[0]) % x.ndim, bool(call.whole("exclusive"))
+        if not x.size:
+            return x.copy()
+        if not call.whole("reverse"):
+            return along(functions[exclusive], x, place)
+        return np.ascontiguousarray(np.flip(along(functions[exclusive], np.flip(x, place), place), place))
+
+    return compute
 
 
-def _plus(a: Expr, b: Expr) -> Expr:
-    return a + b
+def _running_sum(x: Expr, exclusive: bool) -> Expr:
+    return fused.cumsum(x, axis=1, exclusive=exclusive)
 
 
-def _times(a: Expr, b: Expr) -> Expr:
-    return a * b
+def _running_product(x: Expr, exclusive: bool) -> Expr:
+    return fused.cumprod(x, axis=1, exclusive=exclusive)
+
+
+_SCANNED = {"sum": _running_sum, "product": _running_product}
+
+
+def _topk(call: NodeCall, x: Array, count: Array) -> tuple[Array, ...]:
+    """Return the largest or smallest elements along an axis in order, and their places."""
+    k, axis = int(count.reshape(-1)[0]), call.whole("axis", -1) % x.ndim
+    if not k or not x.size:
+        shape = (*x.shape[:axis], k, *x.shape[axis + 1 :])
+        return np.empty(shape, x.dtype), np.empty(shape, np.int64)
+    values, places = topk(x, k, axis=axis, largest=bool(call.whole("largest", 1)))
+    return values, places
 
 
 def _reductions(name: str, operator: str, types: frozenset[str], attributes_until: int = 18) -> tuple[OnnxRow, OnnxRow]:
@@ -223,6 +236,7 @@ ROWS = (
     OnnxRow("LogSoftmax", rowwise(_log_softmax), since=13),
     OnnxRow("LogSoftmax", flattened(_log_softmax), until=13),
     OnnxRow("Hardmax", _hardmax, since=13),
-    OnnxRow("CumSum", _running, FLOATS | {"int32", "int64"}, since=11, reads=(1,)),
-    OnnxRow("CumProd", _running, FLOATS | {"int32"}, reads=(1,)),
+    OnnxRow("CumSum", _scan("sum"), FLOATS | {"int32", "int64"}, since=11, reads=(1,)),
+    OnnxRow("TopK", _topk, since=10, reads=(1,)),
+    OnnxRow("CumProd", _scan("product"), FLOATS | {"int32"}, reads=(1,)),
 )

@@ -18,7 +18,7 @@ from ....emulation.numerics.expressions import NUMPY, SEMANTICS
 from ....encoder.features import Target
 from ....microkernels.codegen.selection import arithmetic_of
 from ....microkernels.errors import UnsupportedError
-from ....microkernels.expr.along import ALONG, DOWN
+from ....microkernels.expr.along import ALONG, DOWN, SCANS
 from ....microkernels.expr.graph import EITHER, NEARLY, Expr, node, rebuilt
 from ....microkernels.expr.products import BATCHED, PRODUCT, TRANSPOSE, TRANSPOSED
 from ....microkernels.machines.registry import facts_of
@@ -26,8 +26,8 @@ from ....microkernels.machines.registry import facts_of
 _SCALES = ("ldexp", "scale", "scale_floor")
 Value = Any
 Reduced = Callable[[Any, list[Value]], Value]
-"""Computes a reduction or product from a step and its operands. A reduction gets the value of its operand and, if the
-operand is a product of elements, the values of the factors. A matrix product gets both matrices, the right one
+"""Computes a reduction, scan or product from a step and its operands. A reduction gets the value of its operand and, if
+the operand is a product of elements, the values of the factors. A matrix product gets both matrices, the right one
 transposed so that each row belongs to one column of the result."""
 
 
@@ -71,7 +71,7 @@ def evaluated(
             value = np.array(step.value, f"u{to.itemsize}").view(to)
         elif step.op == TRANSPOSE:
             value = args[0].transpose(1, 0)
-        elif step.op in (PRODUCT, ALONG, DOWN):
+        elif step.op in (PRODUCT, ALONG, DOWN, *SCANS):
             assert reduced is not None
             value = reduced(step, _factors(of, step, args, values))
         else:

@@ -24,12 +24,14 @@ from ....microkernels.chain.spec import ChainSpec
 from ....microkernels.choice import Refusal, tried
 from ....microkernels.codegen.selection import arithmetic_of
 from ....microkernels.errors import UnsupportedError
-from ....microkernels.expr.along import ALONG, DOWN, MEAN, along, without_means
+from ....microkernels.expr.along import ALONG, DOWN, MEAN, SCAN, along, without_means
 from ....microkernels.expr.graph import Expr, constant, expand, expressions, node, ordered, program
 from ....microkernels.expr.products import PRODUCT
+from ....microkernels.expr.program import Step
 from ....microkernels.functions.activations import ACTIVATIONS
 from ....microkernels.functions.forms import chosen_forms
 from ....microkernels.functions.power_parts import FUNCTIONS_OF_PARTS
+from ....microkernels.fused.ways import vector_of
 from ....microkernels.machines.registry import facts_of
 from ..definition.algebra import NodeAlgebra, nodes_of
 from ..definition.conversions import stored
@@ -39,6 +41,7 @@ from ..operands import Call, numbers_of
 from ..proof import Claim, Refutation
 from . import alike_rows, wrong_rows
 from .found import HasFound, Held, TooLong, rounded_from, told
+from .scans import scanned
 
 Array = np.ndarray[Any, Any]
 _FLOATS = ("f16", "bf16", "f32", "f64")
@@ -57,6 +60,13 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
 def check(spec: Any, target: Target) -> None:
     """Raise UnsupportedError for requests that have no specification yet."""
     refuse_flushed(spec, target)
+    if any(
+        step.op == SCAN and step.value[0] in ("max", "min") and step.dtype in _FLOATS for step in spec.program.steps
+    ):
+        raise UnsupportedError(
+            f"verify: {spec.name}: scans of the greatest or least float have no proof yet; scans of sums, of products "
+            "and of integers have one"
+        )
     if isinstance(spec, ChainSpec):
         refused = spec.placed or any(y.dtype == "f16" for y in spec.outputs)
     else:
@@ -102,7 +112,8 @@ class RequestedRows:
 
     def __init__(self, spec: Any, target: Target, call: Call, done: Any) -> None:
         self.spec, self.done, self.table = spec, done, done.table
-        self.arithmetic = arithmetic_of(facts_of(target), spec.numerics)
+        facts = facts_of(target)
+        self.arithmetic, self.vector = arithmetic_of(facts, spec.numerics), vector_of(spec, facts)
         self.algebra = NodeAlgebra(done.table, done.memory.inputs, target, numbers_of(spec))
         self.program = self._defined()
         regions = {each.name: each for each in call.regions}
@@ -156,6 +167,8 @@ class RequestedRows:
         """Return the variables that stand for a reduction: one for each row, for each column, or for the whole."""
         if step.op == PRODUCT:
             return self._product(*parts)
+        if step.op == SCAN:
+            return self._scan(step, parts[0])
         rows = self.spec.m if step.op == DOWN else max((each.shape or (1,))[0] for each in parts)
         shape = (rows, max((each.shape[-1:] or (1,))[0] for each in parts))
         groups, *factors = self._groups(step, [nodes_of(each, shape, self.table) for each in parts])
@@ -168,6 +181,11 @@ class RequestedRows:
             way = "down the columns" if step.op == DOWN else "along the rows"
             raise _MissingReduction(f"a {step.value} {way} that the request has was not found in what the code makes")
         return self._lanes(found[None, :] if step.op == DOWN else found[:, None])
+
+    def _scan(self, step: Step, x: Lanes) -> Lanes:
+        if isinstance(self.spec, ChainSpec):
+            raise _MissingReduction("a scan in a function with products has no proof yet")
+        return scanned(step, x, self.spec.n, self.vector, self.algebra)
 
     def _groups(self, step: Any, nodes: list[Array]) -> list[Array]:
         """Return the elements of each reduction as one row."""

@@ -10,8 +10,9 @@ import numpy as np
 from ....emulation.core.faults import Fault
 from ....emulation.cpu import execute
 from ....emulation.numerics.expressions import NUMPY
-from ....microkernels.expr.along import ALONG
+from ....microkernels.expr.along import ALONG, SCANS
 from ....microkernels.expr.products import PRODUCT
+from ....microkernels.reduce.scans import start_of
 from .. import refutation
 from ..definition.algebra import NumberAlgebra
 from ..definition.elementwise import bits_in_a_row, inputs_of
@@ -25,6 +26,7 @@ _TRIES = 4
 _FAR = 1 / 64
 """The tolerated error, as a fraction of the largest result. On small numbers, no order of summation and no rounding of
 a result causes an error this large."""
+_SCANS: dict[str, np.ufunc] = {"sum": np.add, "product": np.multiply, "max": np.maximum, "min": np.minimum}
 _REDUCTIONS: dict[str, Any] = {
     "sum": np.sum,
     "product": np.prod,
@@ -112,6 +114,12 @@ def defined(spec: Any, program: Any, arrays: dict[str, Array]) -> list[Array]:
         if step.op == PRODUCT:
             left, right = (each.astype(np.float64) for each in parts)
             return (np.broadcast_to(left, (spec.m, len(right))) @ right).astype(dtype)
+        if step.op in SCANS:
+            name, exclusive = step.value
+            values = np.broadcast_to(parts[0], (spec.m, spec.n)).astype(np.float64)
+            found = _SCANS[name].accumulate(values, axis=1)
+            first = np.full((spec.m, 1), start_of(name, spec.compute), f"u{dtype.itemsize}").view(dtype)
+            return (np.hstack([first, found[:, :-1]]) if exclusive else found).astype(dtype)
         along = step.op == ALONG
         shape = np.broadcast_shapes(np.shape(parts[0]), (1 if along else spec.m, 1))
         values = np.broadcast_to(parts[0], shape).astype(np.float64)

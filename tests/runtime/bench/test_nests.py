@@ -1,12 +1,7 @@
 """`tilesmith bench nest` and `bench tuned`: classes, rows, JSON and the plot; no figure is judged."""
 
-import sys
-from types import ModuleType
-from typing import Any
-
 import pytest
 
-from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.bench import runner
 from tilesmith.runtime.bench.cases import nest as nests
 from tilesmith.runtime.bench.cases import tuned
@@ -74,42 +69,6 @@ def test_the_options_of_the_command(monkeypatch, capsys):
     for wrong in (["nest", "--strings", "0"], ["gemm", "--all"]):
         with pytest.raises(SystemExit):
             main(["bench", *wrong])
-
-
-def test_the_plot_shows_every_string(small, monkeypatch, tmp_path):
-    """A stand-in replaces matplotlib, so the test runs without it; without both, the error says what to install."""
-    drawn: dict[str, Any] = {}
-
-    class Axes:
-        def bar(self, places, heights, **_):
-            drawn["bars"] = len(list(heights))
-
-        def plot(self, places, heights, **_):
-            drawn["line"] = len(list(heights))
-
-        def axvspan(self, *_, **__):
-            drawn["shaded"] = True
-
-        def set(self, **_):
-            pass
-
-        def legend(self, **_):
-            pass
-
-    class Figure:
-        def savefig(self, path):
-            drawn["path"] = path
-
-    pyplot: Any = ModuleType("matplotlib.pyplot")
-    pyplot.subplots, pyplot.close = lambda **_: (Figure(), Axes()), lambda _: None
-    monkeypatch.setitem(sys.modules, "matplotlib", ModuleType("matplotlib"))
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", pyplot)
-    given = ("--plot", str(tmp_path / "nest.png"))
-    report = runner.run(nests.BENCH, given)
-    assert drawn == {"bars": 12, "line": 12, "shaded": True, "path": tmp_path / "nest.png"}
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(UnsupportedError, match="pip install"):
-        nests._plot(report, tmp_path / "nest.png")
 
 
 def test_tuned_rows(monkeypatch):

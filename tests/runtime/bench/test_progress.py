@@ -1,4 +1,4 @@
-"""How far a benchmark is: said on the standard error, and nowhere else."""
+"""How far a benchmark or a proof is: said on the standard error, and nowhere else."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pytest
 
 from tilesmith.runtime.bench import measure, runner
 from tilesmith.runtime.bench.cases import tuned
+from tilesmith.runtime.cli.main import main
+from tilesmith.runtime.kernel.callable import Kernel
 
 
 class _Terminal(io.StringIO):
@@ -23,6 +25,18 @@ def test_a_line_that_is_overwritten(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(measure.steps("abc", "letters")) == ["a", "b", "c"]
     lines = shown.getvalue().split("\r\033[K")
     assert lines == ["", "letters: 1 of 3, about 1:20 left", "letters: 2 of 3, about 0:50 left", ""]
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_a_proof_says_how_long_it_takes(
+    terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = _Terminal() if terminal else io.StringIO()
+    monkeypatch.setattr(sys, "stderr", shown)
+    monkeypatch.setattr(Kernel, "verify", lambda kernel, timeout: f"proved within {timeout}")
+    assert main(["verify", "unary", "relu", "1", "4", "--timeout", "60", "--target", "avx2"]) == 0
+    assert ("verify, at most 60 s" in shown.getvalue() and "0:00:0" in shown.getvalue()) == terminal
+    assert capsys.readouterr().out == "proved within 60.0\n" and (terminal or not shown.getvalue())
 
 
 def test_lines_of_a_file(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

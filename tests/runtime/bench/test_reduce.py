@@ -14,7 +14,8 @@ from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.arguments.arrays import address_of
 from tilesmith.runtime.bench import measure, runner
 from tilesmith.runtime.bench.cases import reduce as bench_reduce
-from tilesmith.runtime.bench.cases.reduce import AXES, NAMES, PLACES, loads
+from tilesmith.runtime.bench.cases.reduce import AXES, NAMES, PLACES
+from tilesmith.runtime.bench.measure_code import loads
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.memory.executable import publish
 
@@ -27,7 +28,7 @@ def test_the_loading_kernel_reads_all_and_nothing_else(target, narrower, adding)
     """The kernel loads every element: with one vector more per register, the call faults on a page without access."""
     resolved = host.resolve(target)
     bits = resolved.vector_bits // narrower
-    step = bits // 32 * bench_reduce.TOGETHER
+    step = bits // 32 * 8
     x = guarded(np.ones(4 * step, np.float32), "end", writable=False)
 
     def run(count: int) -> None:

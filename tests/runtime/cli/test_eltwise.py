@@ -92,9 +92,3 @@ def test_objects(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_requests_that_cannot_be_met(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["asm", *arguments]) == 2
     assert message in capsys.readouterr().err
-
-
-def test_only_the_elementwise_bench_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["bench", "transpose", "--plot", str(tmp_path / "x.png")])
-    assert "--plot" in capsys.readouterr().err

@@ -131,7 +131,7 @@ await answered(page, () => page.fill("#request", "fused softmax 8 64"));
 const link = page.url(), before = await shown(page);
 const second = await opened(link);
 found.link = link;
-found.linked = JSON.stringify(await shown(second.page)) === JSON.stringify(before);
+found.linked = { here: before, there: await shown(second.page) };
 const strange = "equation '<img src=x onerror=alert(1)>' 4 4";
 const third = await opened(`${address}#request=${encodeURIComponent(strange)}&target=avx2&beside=${encodeURIComponent("<script>")}`);
 found.strange = await third.page.textContent(".kernel pre.wrong");

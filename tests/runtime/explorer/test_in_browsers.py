@@ -131,7 +131,8 @@ def test_the_page_in_chromium(tmp_path: Path) -> None:
         line.endswith(":") for line in transposed.listing().splitlines()
     )
     assert set(found["times"]) == {1}
-    assert found["linked"] and "request=fused+softmax+8+64" in found["link"] and "beside=neon" in found["link"]
+    assert found["linked"]["here"] == found["linked"]["there"]
+    assert "request=fused+softmax+8+64" in found["link"] and "beside=neon" in found["link"]
     assert "not an expression" in found["strange"] and found["injected"] == 0
 
 
@@ -143,7 +144,8 @@ def test_the_static_page_in_chromium(site: Path, tmp_path: Path) -> None:
         for target, kernel in zip(targets, seen["kernels"]):
             right(kernel, target, seen["line"])
         laid_out(seen, seen["colours"])
-    assert "tilesmith explore" in found["refusal"] and found["linked"]
+    assert "tilesmith explore" in found["refusal"]
+    assert found["linked"]["here"] == found["linked"]["there"]
     assert "not an expression" in found["strange"] and found["injected"] == 0
     print(f"usable after {found['usable']:.0f} ms")
 

@@ -6,6 +6,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+import tilesmith as ts
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.graph.builder import GraphBuilder
 from tilesmith.runtime.graph.compiled import compile, evaluate
@@ -168,6 +169,43 @@ def test_reductions(name, axes):
         found = evaluate(name, X, axes=axes, keepdims=keepdims)
         assert found.shape == np.shape(exact)
         np.testing.assert_allclose(found, exact, rtol=2**-16, atol=2**-16)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_scans(axis):
+    assert np.array_equal(evaluate("cumsum", I, axis=axis), np.cumsum(I, axis))
+    exact = np.cumsum(X.astype(np.float64), axis)
+    np.testing.assert_allclose(evaluate("cumsum", X, axis=axis, exclusive=True), exact - X, rtol=2**-16, atol=2**-16)
+    with pytest.raises(UnsupportedError, match="cumprod of int64.*cast"):
+        evaluate("cumprod", I.astype(np.int64))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, ml_dtypes.bfloat16])
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("columns, k", [(40, 40), (900, 7)], ids=["steps", "blocks"])
+@pytest.mark.grid(4)
+def test_topk(columns, k, largest, dtype):
+    """Of equal elements, infinities and NaN, in the total order of value and place."""
+    x = RNG.integers(-9, 9, (3, columns, 2)).astype(dtype)
+    x[1, 3::5] = np.nan
+    x[2] = -np.inf if largest else np.inf
+    x[2, columns // 2] = 1
+    keys = np.where(np.isnan(x), 100, np.clip(x.astype(float), -50, 50)).astype(int) * (-1 if largest else 1)
+    places = np.argsort(keys, 1, kind="stable")[:, :k]
+    values, found = ts.topk(x, k, axis=1, largest=largest)
+    assert found.dtype == np.int64 and np.array_equal(found, places)
+    exact = np.take_along_axis(x, places, 1).astype(float)
+    assert values.dtype == x.dtype and np.array_equal(values.astype(float), exact, equal_nan=True)
+
+
+def test_topk_refusals():
+    for kind, words, x, k in (
+        (UnsupportedError, "topk of int32.*cast to float64", np.ones((2, 3), np.int32), 1),
+        (ValueError, "k from 1 to 3", np.ones((2, 3), np.float32), 4),
+        (ValueError, "k from 1 to 3", np.ones((2, 3), np.float32), True),
+    ):
+        with pytest.raises(kind, match=words):
+            ts.topk(x, k)
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int16, np.uint8])

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from .....encoder.x86.registers import XMM, Mem
-from ....codegen.selection import Constant, InstructionRow
+from ....codegen.selection import LAG, Constant, InstructionRow
 from ..core import X86Lanes
 from ..selection import PACKED
 from .avx_selection import ARITHMETIC as OF_AVX
@@ -29,7 +29,8 @@ def _ties(op: str, dtype: str) -> tuple[int, ...]:
 
 
 def _tied(rows: Mapping[tuple[str, str], InstructionRow]) -> dict[tuple[str, str], InstructionRow]:
-    return {key: replace(row, ties=_ties(*key)) for key, row in rows.items()}
+    early = {key: row.early and key[0] != LAG for key, row in rows.items()}  # LAG is one instruction of 128 bits
+    return {key: replace(row, ties=_ties(*key), early=early[key]) for key, row in rows.items()}
 
 
 def _constant(m: Any, dst: int, value: Constant, lanes: X86Lanes) -> None:

@@ -77,6 +77,22 @@ def _softmax(operator: str) -> AtenRow:
     return AtenRow(lower)
 
 
+def _scan(operator: str) -> AtenRow:
+    """Return the row of running sums or products, of the type of the result, which is int64 for integers."""
+
+    def lower(g: AtenLowering, x: GraphValue, dim: int, _: object = None) -> Lowered:
+        if not x.shape:
+            return g("reshape", x, shape=())
+        return g(operator, x, axis=g.axis(x, dim))
+
+    return AtenRow(lower)
+
+
+def _topk(g: AtenLowering, x: GraphValue, k: int, dim: int, largest: bool, _: bool) -> Lowered:
+    g.need(len(x.shape) > 0 and k > 0, "the largest of one element, or none of them")
+    return g.several("topk", x, k=k, axis=g.axis(x, dim), largest=largest)
+
+
 def _softmax_backward(operator: str) -> AtenRow:
     def lower(g: AtenLowering, gradient: GraphValue, y: GraphValue, dim: int, _: object) -> Lowered:
         g.need(len(y.shape) > 0, "the softmax of one element")
@@ -240,6 +256,9 @@ REDUCTIONS: dict[str, AtenRow] = {
     "norm.ScalarOpt_dim": AtenRow(_norm, Types.WIDE),
     "norm.Scalar": AtenRow(lambda g, x, order: _norm(g, x, order, None, False), Types.WIDE),
     "logsumexp": AtenRow(lambda g, x, dims, keep: g.reduced("logsumexp", x, dims, keep), Types.WIDE),
+    "topk": AtenRow(_topk, Types.KEPT),
+    "cumsum": _scan("cumsum"),
+    "cumprod": _scan("cumprod"),
     "_softmax": _softmax("softmax"),
     "_log_softmax": _softmax("log_softmax"),
     "_softmax_backward_data": _softmax_backward("softmax_backward"),

@@ -1,0 +1,28 @@
+"""Values that live in the frame: each step on one loads it before and stores it behind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from .program import Move, RecordedStep, Reload, Spill, Variable
+
+
+def spilled(steps: Sequence[RecordedStep], places: Mapping[Variable, int]) -> list[RecordedStep]:
+    """Return the program with these values in the frame, at these places. A value is in a register while one step needs
+    it."""
+    made: list[RecordedStep] = []
+    for step in steps:
+        read, written = {*step.reads, *step.keeps}, {*step.writes}
+        touched = [value for value in dict.fromkeys([*step.reads, *step.keeps, *step.writes]) if value in places]
+        if not touched:
+            made.append(step)
+        elif isinstance(step, Move) and step.source in places and step.to not in places:
+            made.append(Reload(step.where, step.to, places[step.source]))
+        elif isinstance(step, Move) and step.to in places and step.source not in places:
+            made.append(Spill(step.where, step.source, places[step.to]))
+        else:
+            names = {value: value.brief() for value in touched}
+            made += [Reload(step.where, names[value], places[value]) for value in touched if value in read]
+            made.append(step.replaced(names))
+            made += [Spill(step.where, names[value], places[value]) for value in touched if value in written]
+    return made
