@@ -36,6 +36,7 @@ async function answered(page, act) {
 
 // What is shown of each kernel: texts and counts, and where its parts lie in the page.
 async function shown(page) {
+  await page.evaluate(() => scrollTo(0, 0));
   await page.$$eval("img.picture", pictures => Promise.all(pictures.map(each => each.decode())));
   return page.$$eval(".kernel", described);
 }
