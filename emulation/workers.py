@@ -3,15 +3,16 @@
     done = execute_together(code, target, [[table, worker, 3] for worker in range(3)], regions, seed=7)
 
 Workers take turns of a few instructions. The lengths and the order of the turns are drawn from a seed, so a test can
-try many interleavings and repeat each. Workers wait for each other when they call the address `BARRIER`. Two workers
-race if they access the same byte between two barriers and one of them writes: then the interleaving decides the
-contents of memory. `Race` is raised in that case, whatever the result of this interleaving. Every worker has its own
-stack.
+try many interleavings and repeat each. Workers wait for each other when they call the address `BARRIER`, and get the
+next number that none of them has when they call `CLAIM`. Two workers race if they access the same byte between two
+barriers and one of them writes: then the interleaving decides the contents of memory. `Race` is raised in that case,
+whatever the result of this interleaving. Every worker has its own stack.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import count
 from random import Random
 from typing import Any
 
@@ -24,6 +25,8 @@ from .cpu import BACK, CALLS, CODE, LIMIT, Step, fault_of, predecoded
 
 BARRIER = 0x00BA_221E_0000_0000
 """The address of a function that returns once all workers have called it."""
+CLAIM = 0x00C1_A13E_0000_0000
+"""The address of a function that returns the number of calls of all workers before this one."""
 TURN = 200
 """The most instructions that a worker executes before another one may run."""
 _WORKERS = 64  # a reader is one bit of a 64-bit word
@@ -102,8 +105,16 @@ class _Met(Exception):
 class Worker:
     """One call of the function."""
 
-    def __init__(self, number: int, code: bytes, target: Target, integers: Sequence[int], memory: Memory) -> None:
-        self.number, self.code, self.target = number, code, target
+    def __init__(
+        self,
+        number: int,
+        code: bytes,
+        target: Target,
+        integers: Sequence[int],
+        memory: Memory,
+        claims: Iterator[int],
+    ) -> None:
+        self.number, self.code, self.target, self.claims = number, code, target, claims
         memory.add("the code", CODE, len(code), READ, code)
         self.process: Any = CALLS[target.arch](memory, target, integers, BACK)
         self.steps: dict[int, Step] = {}
@@ -125,7 +136,10 @@ class Worker:
             if self.done or self.waits:
                 return
             self.executed += 1
-            self._step()
+            if self.address == CLAIM:
+                self.address = self.process.left(next(self.claims))
+            else:
+                self._step()
 
     def _step(self) -> None:
         step = self.steps.get(self.address)
@@ -167,9 +181,9 @@ def execute_together(
     """
     if not 1 <= len(calls) <= _WORKERS:
         raise ValueError(f"{len(calls)} workers: 1 to {_WORKERS} can be executed together")
-    operands, shadow, random = Memory(regions), Shadow(), Random(seed)
+    operands, shadow, random, claims = Memory(regions), Shadow(), Random(seed), count()
     workers = [
-        Worker(number, code, target, integers, SharedMemory(operands, shadow, number))
+        Worker(number, code, target, integers, SharedMemory(operands, shadow, number), claims)
         for number, integers in enumerate(calls)
     ]
     with np.errstate(all="ignore"):

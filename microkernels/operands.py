@@ -231,7 +231,6 @@ class Interface(NamedTuple):
     indices      the arrays whose elements are checked before the kernel runs
     ends         the array that may lack its last element
     needed       whether a call must give all outputs, because it reads them or writes only parts of them
-    layouts      of the factors of a product, by name: "plain", or the transform that packs them
     """
 
     arguments: tuple[Operand | Number, ...]
@@ -242,7 +241,6 @@ class Interface(NamedTuple):
     indices: tuple[CheckedIndex, ...] = ()
     ends: BagEnds | None = None
     needed: bool = False
-    layouts: Mapping[str, str] = {}
 
     @property
     def operands(self) -> tuple[Operand, ...]:

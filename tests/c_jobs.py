@@ -15,9 +15,9 @@ from tests.oracles import tools
 from tilesmith.emulation.qemu.server import EMULATOR
 
 QEMU = [*shlex.split(os.environ.get(EMULATOR, "qemu-aarch64")), "-cpu", "max,sve-default-vector-length=32"]
-SHARED, WORKER, BARRIER, NONE = "shared", "worker", "barrier", "none"
+SHARED, WORKER, BARRIER, CLAIM, NONE = "shared", "worker", "barrier", "claim", "none"
 """Words of the operand table that are not arrays: scratch memory, a barrier and its argument (one entry for the two
-words), and words that are not read."""
+words), the function that numbers claims, and words that are not read."""
 
 _PROGRAM = """
 #define _GNU_SOURCE
@@ -31,6 +31,10 @@ _PROGRAM = """
 static void *operands[64];
 static pthread_barrier_t all;
 static __attribute__((unused)) void meet(void *state) {{ pthread_barrier_wait(state); }}
+static __attribute__((unused)) long claim(void *state) {{
+    static long numbers;
+    return state == &all ? __atomic_fetch_add(&numbers, 1, __ATOMIC_ACQ_REL) : -1;
+}}
 static void *at_the_end(size_t size) {{ /* memory that ends where a page begins that cannot be accessed */
     size_t whole = (size + 4095) / 4096 * 4096;
     char *pages = mmap(0, whole + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -114,5 +118,7 @@ def _made(word: Any, symbol: str, workers: int) -> str:
         )
     if word == BARRIER:
         return "    operands[place++] = (void *)meet; operands[place++] = &all;"
+    if word == CLAIM:
+        return "    operands[place++] = (void *)claim;"
     size = {SHARED: f"{symbol}_shared_bytes", WORKER: f"{symbol}_worker_bytes * {workers}", NONE: ""}[word]
     return f"    operands[place++] = at_the_end({size});" if size else "    operands[place++] = 0;"

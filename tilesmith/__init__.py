@@ -214,6 +214,7 @@ if TYPE_CHECKING:
     from .runtime.kernel.callable import Kernel
     from .runtime.kernel.frozen import load
     from .runtime.kernel.tile_scope import amx_config
+    from .runtime.loops.machine_model import MachineModel
     from .runtime.loops.nest import nest
     from .runtime.loops.races import RaceError
     from .runtime.loops.region import region
@@ -320,6 +321,7 @@ else:
             "runtime.handwritten.peachpy": "from_peachpy",
             "runtime.kernel.tile_scope": "amx_config",
             "runtime.kernel.call_plans": "plans",
+            "runtime.loops.machine_model": "MachineModel",
             "runtime.loops.nest": "nest",
             "runtime.loops.races": "RaceError",
             "runtime.loops.region": "region",
@@ -362,6 +364,7 @@ __all__ = [
     "EncodeError",
     "GemmSpec",
     "Kernel",
+    "MachineModel",
     "RaceError",
     "Rule",
     "Sparse",

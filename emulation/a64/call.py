@@ -94,8 +94,11 @@ class A64Call(Convention):
         """Return the general registers."""
         return self.state.x
 
-    def left(self) -> int:
-        """Return from a function without executing it, and return the address to continue at."""
+    def left(self, result: int | None = None) -> int:
+        """Return from a function without executing it, with a result if it has one, and return the address to continue
+        at."""
+        if result is not None:
+            self.general[0] = result
         return placed(self.state.x[_LINK])
 
     def check(self) -> None:

@@ -26,7 +26,7 @@ from ..core.u64 import placed
 from ..coverage import met
 from ..cpu import BACK, CALLS, CODE, Step, fault_of, predecoded
 from ..selects import condition, noted
-from ..workers import BARRIER
+from ..workers import BARRIER, CLAIM
 from ..x86.state import RSP, bits
 from . import masks as masks
 from . import movements as movements
@@ -295,7 +295,7 @@ def _to_code(run: Run) -> Run:
         if isinstance(goes, Address):
             if goes.base is None or goes.base.names != CODE_NAME:
                 raise Refusal(f"goes to an address that begins at {goes.words()}")
-        elif isinstance(goes, int) and goes not in (BACK, BARRIER):
+        elif isinstance(goes, int) and goes not in (BACK, BARRIER, CLAIM):
             raise Refusal(f"goes to {goes:#x}, a number of the code: where the code lies is the caller's choice")
         return placed(goes)
 

@@ -5,11 +5,16 @@
 
 If no two workers interfere, every order of their instructions leaves the same memory (confluence). So the order used
 here, in which each worker runs up to the next barrier, stands for all orders. Every worker has its own stack.
+
+Workers that claim numbers (`workers.CLAIM`) get them in turn here. Any other worker may get a number elsewhere, so
+what one worker does with a number must not interfere with what it does with the next one either, except in the memory
+that each worker has for itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import count
 
 import numpy as np
 
@@ -18,7 +23,7 @@ from ...encoder.records import NamedTuple
 from ..core.faults import Fault
 from ..core.memory import READ, Region
 from ..cpu import BACK, CODE
-from ..workers import BARRIER
+from ..workers import BARRIER, CLAIM
 from ..x86.state import bits
 from .given.call import addressed, words_of
 from .given.words import Words
@@ -26,7 +31,7 @@ from .machine import LIMIT, Done, Undecidable, begun, kept, run_to
 from .memory import SymbolicMemory, Track
 from .modes.caller import Caller
 from .rewrites import SIMPLIFIERS
-from .values import Array, Repeats, Table, Undecided
+from .values import Repeats, Table, Undecided
 
 
 class Together(NamedTuple):
@@ -60,6 +65,7 @@ def execute_together(
     again: bool = False,
     caller: Caller | None = None,
     phase: int = 0,
+    own: Collection[str] = (),
 ) -> Together:
     """Call a function once for each list of integers.
 
@@ -68,6 +74,7 @@ def execute_together(
     again     whether the same operations will be executed again, or have been: their results are then kept
     caller    a caller whose floating-point mode is unknown, and under whose mode every worker starts
     phase     how many bytes below its usual place each stack begins, a multiple of 16
+    own       the names of scratch memory of which each worker has a part for itself
 
     Raises the exceptions of `machine.execute`, and Fault if a worker waits at a barrier for one that has returned.
     """
@@ -78,7 +85,8 @@ def execute_together(
         memory.undefine(region.name, region.start, region.end - region.start)
     words, first = words_of(symbolic, memory, calls[0])  # workers of a job take their numbers from its table
     table.words = words
-    shared = dict(memory.tracks)
+    shared, numbers = dict(memory.tracks), count()
+    parts = frozenset(each.start for each in scratch if each.name in own)
     workers = [
         _Worker(number, bytes(code), target, integers, memory, limit, caller, phase)
         for number, integers in enumerate((first, *[addressed(memory, each) for each in calls[1:]]))
@@ -91,7 +99,8 @@ def execute_together(
                     f"workers {', '.join(str(each.number) for each in running)} wait at a barrier for others "
                     "that have returned"
                 )
-            race = race or _phase(running, shared, memory)
+            met = _phase(running, _Accesses(shared, parts, memory), numbers)
+            race = race or met
             if all(each.address == BARRIER for each in running):
                 barriers += 1
                 for each in running:
@@ -142,52 +151,86 @@ class _Worker:
         memory.add("the code", CODE, len(code), READ, code)
         self.process, self.entry = begun(memory, target, integers, caller, phase)
         self.address, self.steps = CODE, 0
+        self.claimed: int | None = None
+        """The last number that it has claimed."""
+
+    def __str__(self) -> str:
+        return f"worker {self.number}{'' if self.claimed is None else f' with the claimed number {self.claimed}'}"
 
     def run(self) -> None:
-        """Run to the next barrier or to the end."""
+        """Run to the next barrier, to a claim or to the end."""
         steps, self.address = run_to(
-            self.process, self.code, self.target, self.limit, self.address, (BACK, BARRIER), caller=self.caller
+            self.process, self.code, self.target, self.limit, self.address, (BACK, BARRIER, CLAIM), caller=self.caller
         )
         self.steps += steps
 
 
-def _phase(workers: Sequence[_Worker], shared: Mapping[int, Track], memory: SymbolicMemory) -> str:
-    """Run each worker to the next barrier. Return a description of two workers that interfere, or "". The records of
-    the first read and the last write of each byte are kept across workers."""
-    seen = {start: (track.read.copy(), track.writer.copy()) for start, track in shared.items()}
-    readers = {start: np.full(len(track.read), -1, np.int64) for start, track in shared.items()}
-    writers = {start: each.copy() for start, each in readers.items()}
-    race = ""
-    for worker in workers:
-        for track in shared.values():
+class _Accesses:
+    """What the workers access up to the next barrier, by byte: which of them reads and writes it, and with which of the
+    numbers that it has claimed. The records of the first read and the last write are kept across workers."""
+
+    def __init__(self, shared: Mapping[int, Track], own: Collection[int], memory: SymbolicMemory) -> None:
+        self.shared, self.own, self.memory = shared, own, memory
+        self.seen = {start: (track.read.copy(), track.writer.copy()) for start, track in shared.items()}
+        self.readers = {start: np.full(len(track.read), -1, np.int64) for start, track in shared.items()}
+        self.writers = {start: each.copy() for start, each in self.readers.items()}
+        self.turns: list[str] = []
+
+    def run(self, worker: _Worker) -> str:
+        """Run a worker to where it waits or claims. Return a description of an access that interferes with one before,
+        or ""."""
+        for track in self.shared.values():
             track.read[:] = track.writer[:] = -1
         worker.run()
-        for start, track in shared.items():
-            race = race or _met(worker.number, start, track, readers[start], writers[start], memory)
+        race, turn = "", len(self.turns)
+        self.turns.append(str(worker))
+        for start, track in self.shared.items():
+            number = worker.number if start in self.own else turn
+            race = race or self._met(number, start, track)
             read, wrote = track.read >= 0, track.writer >= 0
-            readers[start][read & (readers[start] < 0)] = worker.number
-            writers[start][wrote] = worker.number
-            first, last = seen[start]
+            readers, (first, last) = self.readers[start], self.seen[start]
+            readers[read & (readers < 0)] = number
+            self.writers[start][wrote] = number
             fresh = read & (first < 0)
             first[fresh], last[wrote] = track.read[fresh], track.writer[wrote]
-    for start, (first, last) in seen.items():
-        shared[start].read[:], shared[start].writer[:] = first, last
+        return race
+
+    def end(self) -> None:
+        """Give the memory the records of all workers."""
+        for start, (first, last) in self.seen.items():
+            self.shared[start].read[:], self.shared[start].writer[:] = first, last
+
+    def _met(self, number: int, start: int, track: Track) -> str:
+        """Return a description of a byte that this turn accesses and another one writes, or ""."""
+        readers, writers = self.readers[start], self.writers[start]
+        read, wrote = track.read >= 0, track.writer >= 0
+        written, used = (writers >= 0) & (writers != number), (readers >= 0) & (readers != number)
+        bad = np.flatnonzero((written & (read | wrote)) | (wrote & used))
+        if not len(bad):
+            return ""
+        at = int(bad[0])
+        other = int(writers[at]) if written[at] else int(readers[at])
+        who = [f"worker {each}" if start in self.own else self.turns[each] for each in (number, other)]
+        return (
+            f"{who[0]} {'writes' if wrote[at] else 'reads'} byte {at} of {self.memory.named(start + at)}, which "
+            f"{who[1]} {'writes' if written[at] else 'reads'} between the same barriers"
+        )
+
+
+def _phase(workers: Sequence[_Worker], accesses: _Accesses, numbers: Iterator[int]) -> str:
+    """Run each worker to the next barrier. Those that claim numbers run in turn from one to the next. Return a
+    description of accesses that interfere, or ""."""
+    race, left = "", list(workers)
+    while left:
+        for worker in left:
+            met = accesses.run(worker)
+            race = race or met
+        left = [each for each in left if each.address == CLAIM]
+        for worker in left:
+            worker.claimed = next(numbers)
+            worker.address = worker.process.left(worker.claimed)
+    accesses.end()
     return race
-
-
-def _met(number: int, start: int, track: Track, readers: Array, writers: Array, memory: SymbolicMemory) -> str:
-    """Return a description of a byte that one worker accesses and another one writes, or ""."""
-    read, wrote = track.read >= 0, track.writer >= 0
-    bad = np.flatnonzero(((writers >= 0) & (read | wrote)) | (wrote & (readers >= 0)))
-    if not len(bad):
-        return ""
-    at = int(bad[0])
-    other = int(writers[at]) if writers[at] >= 0 else int(readers[at])
-    name = memory.named(start + at)
-    return (
-        f"worker {number} {'writes' if wrote[at] else 'reads'} byte {at} of {name}, which worker {other} "
-        f"{'writes' if writers[at] >= 0 else 'reads'} between the same barriers"
-    )
 
 
 def execute_calls(

@@ -92,8 +92,11 @@ class X86Call(Convention):
         """Return the general registers."""
         return self.state.r
 
-    def left(self) -> int:
-        """Return from a function without executing it, and return the address to continue at."""
+    def left(self, result: int | None = None) -> int:
+        """Return from a function without executing it, with a result if it has one, and return the address to continue
+        at."""
+        if result is not None:
+            self.general[0] = result
         return placed(self.state.pop())
 
     def check(self) -> None:

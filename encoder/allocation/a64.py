@@ -172,6 +172,7 @@ class AllocatingA64(Allocating, A64Assembler):
     def _address(self, function: object) -> Unique:
         if isinstance(function, Virtual):
             return function.part("x")
+        assert type(function) is int
         address = self.x("address")
         self.load_immediate(address, function)
         return address

@@ -58,6 +58,14 @@ class Allocating(Structured):
         """Store a register at a place above the stack pointer."""
         raise NotImplementedError
 
+    def _accessed(self, step: Written, value: Variable) -> bool:
+        """Whether an instruction can access a value in the frame in place of a register."""
+        return False
+
+    def _framed(self, operand: object, places: Mapping[Variable, int]) -> Unique | None:
+        """Return the memory operand for a value that an instruction accesses in the frame; None for other operands."""
+        return None
+
     def _enter(self, kept: Sequence[tuple[int, int]], frame: int) -> int:
         """Save registers and claim the frame; return the distance from the stack pointer to the caller's arguments."""
         raise NotImplementedError
@@ -187,14 +195,15 @@ class Allocating(Structured):
                 return steps, numbers, everywhere, used
             places = slots(left, used)
             used = max(place + value.width for value, place in places.items())
-            steps = spilled(steps, places)
+            steps = spilled(steps, places, self._accessed)
             everywhere.update(places)
 
     def _place(self, step: RecordedStep, numbers: Mapping[Variable, int], arguments: int) -> None:
         """Append the instructions of a step."""
         if isinstance(step, Written):
             held = _Standing(step.stands, numbers)
-            step.emit(*[self.carried(operand, held) for operand in step.operands])
+            real = [self._framed(operand, step.framed) or self.carried(operand, held) for operand in step.operands]
+            step.emit(*real)
         elif isinstance(step, Move):
             if numbers[step.to] != numbers[step.source]:
                 self._move(_wider(step.to, step.source), numbers[step.to], numbers[step.source])

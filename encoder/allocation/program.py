@@ -164,14 +164,19 @@ class Written(RecordedStep):
     emit        appends it, given the operands
     form        the form that takes its operands, whatever the registers
     stands      values of one instruction only, in place of those that the operands name
+    framed      values that the instruction accesses in the frame, at these places
     """
 
-    __slots__ = ("emit", "form", "operands", "reads", "keeps", "writes", "spoils", "apart", "target", "falls", "stands")
+    __slots__ = (
+        *("emit", "form", "operands", "reads", "keeps", "writes", "spoils", "apart", "target", "falls"),
+        *("stands", "framed"),
+    )
 
     def __init__(self, where: str, emit: Callable[..., None], form: Form, operands: tuple[object, ...]) -> None:
         super().__init__(where)
         self.emit, self.form, self.operands = emit, form, operands
         self.stands: dict[Variable, Variable] = {}
+        self.framed: dict[Variable, int] = {}
         self.reads, self.keeps, self.writes, self.spoils = (), (), (), ()
         self.apart, self.falls = False, True
         self.target: Label | None = None
@@ -180,9 +185,19 @@ class Written(RecordedStep):
         """Return the instruction on other values."""
         made = Written(self.where, self.emit, self.form, self.operands)
         made.target, made.falls, made.spoils, made.apart = self.target, self.falls, self.spoils, self.apart
+        made.framed = dict(self.framed)
         made.stands = {**names, **{value: names.get(now, now) for value, now in self.stands.items()}}
         made.reads, made.keeps, made.writes = (
             tuple(names.get(value, value) for value in those) for those in (self.reads, self.keeps, self.writes)
+        )
+        return made
+
+    def accessing(self, value: Variable, place: int) -> Written:
+        """Return the instruction with a value in the frame, which it accesses there."""
+        made = self.replaced({})
+        made.framed[value] = place
+        made.reads, made.keeps, made.writes = (
+            tuple(each for each in those if each is not value) for those in (self.reads, self.keeps, self.writes)
         )
         return made
 

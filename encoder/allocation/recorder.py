@@ -79,6 +79,7 @@ class Recording(Intercepting):
         self._reserved: tuple[set[int], ...] = (set(), set(), set())
         self._else: Label | None = None  # bound before the next step, unless that is an else
         self._made_labels: set[Label] = set()
+        self._bound: set[Label] = set()
         self._locals = 0
         self._calls = False
         self._placing = False
@@ -269,10 +270,12 @@ class Recording(Intercepting):
 
     def _matched(self, mnemonic: str, operands: tuple[object, ...], held: Mapping[Variable, int]) -> Form | None:
         """Return the form that takes operands with these numbers; None if none does that the target has."""
+        return self._form_of(mnemonic, tuple(self.carried(operand, held) for operand in operands))
+
+    def _form_of(self, mnemonic: str, real: tuple[object, ...]) -> Form | None:
+        """Return the form that takes operands without virtual registers; None if none does that the target has."""
         try:
-            form = self.table.match(
-                mnemonic, tuple(self.carried(operand, held) for operand in operands), self.target.features
-            )
+            form = self.table.match(mnemonic, real, self.target.features)
         except EncodeError:
             return None
         return None if self.target.missing(form.features) else form
@@ -316,8 +319,9 @@ class Recording(Intercepting):
             return super().bind(label)
         if not isinstance(label, Label):
             raise EncodeError(f"{shown(label)}: is not a label")
-        if any(isinstance(step, BoundLabel) and step.label is label for step in self._steps):
+        if label in self._bound:
             raise EncodeError(f"label {label} is bound twice")
+        self._bound.add(label)
         self._flush()
         self._steps.append(BoundLabel(caller(), label, label not in self._made_labels))
         return label

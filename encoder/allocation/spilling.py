@@ -1,17 +1,23 @@
-"""Values that live in the frame: each step on one loads it before and stores it behind."""
+"""Values that live in the frame: a step on one accesses it there, or loads it before and stores it behind."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from .program import Move, RecordedStep, Reload, Spill, Variable
+from .program import Move, RecordedStep, Reload, Spill, Variable, Written
 
 
-def spilled(steps: Sequence[RecordedStep], places: Mapping[Variable, int]) -> list[RecordedStep]:
+def spilled(
+    steps: Sequence[RecordedStep], places: Mapping[Variable, int], accessed: Callable[[Written, Variable], bool]
+) -> list[RecordedStep]:
     """Return the program with these values in the frame, at these places. A value is in a register while one step needs
-    it."""
+    it, unless the step can access it in the frame, which `accessed` says."""
     made: list[RecordedStep] = []
     for step in steps:
+        if isinstance(step, Written):
+            touched = [value for value in (*step.reads, *step.keeps, *step.writes) if value in places]
+            value = next((each for each in touched if accessed(step, each)), None)
+            step = step if value is None else step.accessing(value, places[value])
         read, written = {*step.reads, *step.keeps}, {*step.writes}
         touched = [value for value in dict.fromkeys([*step.reads, *step.keeps, *step.writes]) if value in places]
         if not touched:

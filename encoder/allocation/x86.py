@@ -11,7 +11,7 @@ from ..x86.abi import ARGUMENTS, CALLEE_SAVED, STACK_ARGUMENT
 from ..x86.assembler import TABLE, X86Assembler
 from ..x86.effects import implicit
 from ..x86.forms import X86Form
-from ..x86.registers import R8H, R32, R64, REGISTERS, XMM, YMM, ZMM, K, Mem, Reg, Rounding, dword, mem
+from ..x86.registers import R8H, R32, R64, REGISTERS, XMM, YMM, ZMM, K, Mem, Reg, Rounding, dword, mem, qword
 from ..x86.virtual import BANKS, Virtual, carried, effect, numbers, registers
 from ..x86.words import EVEX, LEGACY
 from .assembler import Allocating
@@ -46,6 +46,8 @@ _UNKNOWN = ("xrstor", "fxrstor")
 _JUMPS = {row[1:] for row in TABLE if row[0] == "j" and row not in ("jmp", "jrcxz")} | {
     name[1:] for name in TABLE.aliases if name[0] == "j"
 }
+_BITS = ("bt", "btc", "btr", "bts")
+"""Instructions that address other words of memory where a bit is beyond the first."""
 _CALL = TABLE.emitter("call")
 _RET = TABLE.emitter("ret")
 
@@ -105,7 +107,7 @@ class AllocatingX86(Allocating, X86Assembler):
         plain = [each for each in operands if not isinstance(each, Rounding)]
         implied = implicit(form)
         if "rsp" in implied.writes or any(
-            access in "wx" and getattr(each, "file", "")[:1] == "r" and each.name in ("rsp", "esp", "sp", "spl")
+            access in "wx" and isinstance(each, Reg) and each.name in ("rsp", "esp", "sp", "spl")
             for each, access in zip(plain, form.access)
         ):
             raise EncodeError(
@@ -185,6 +187,7 @@ class AllocatingX86(Allocating, X86Assembler):
     def _address(self, function: object) -> Virtual:
         if isinstance(function, Virtual):
             return function.r64
+        assert type(function) is int
         address = self.r64("address")
         self.mov(address, function)
         return address
@@ -240,6 +243,26 @@ class AllocatingX86(Allocating, X86Assembler):
         else:
             self._vector_move(value, source, lambda file: (mem(_STACK, place), file[source]))
 
+    def _accessed(self, step: Written, value: Variable) -> bool:
+        """One general register of 64 bits can be memory, where the form of the instruction that has memory does the
+        same, and nothing else is memory."""
+        named = [each for operand in step.operands for each in numbers(operand) if each is value]
+        if len(named) != 1 or step.framed or value in step.stands or step.form.mnemonic in _BITS:
+            return False
+        whole = [isinstance(each, Virtual) and each.number is value and each.width == 64 for each in step.operands]
+        if not any(whole) or any(isinstance(each, Mem) for each in step.operands) or value.bank != GENERAL:
+            return False
+        others = dict.fromkeys(each for operand in step.operands for each in numbers(operand) if each is not value)
+        held = self._trial([*others])
+        places = {value: 0}
+        real = tuple(self._framed(each, places) or carried(each, held) for each in step.operands)
+        return self._form_of(step.form.mnemonic, real) is not None
+
+    def _framed(self, operand: object, places: Mapping[Variable, int]) -> Mem | None:
+        if not isinstance(operand, Virtual) or operand.number not in places:
+            return None
+        return qword[_STACK + places[operand.number]]
+
     def _mask_move(self) -> str:
         return "kmovq" if "AVX512BW" in self.target.features else "kmovw"
 
@@ -291,7 +314,7 @@ def _reads_nothing(form: X86Form, operands: Sequence[object]) -> bool:
     if form.mnemonic not in _SAME or len(operands) < 2:
         return False
     first, second = operands[-2:]
-    return first is second and isinstance(first, Virtual) and operands[0].mask is None
+    return first is second and isinstance(first, Virtual) and getattr(operands[0], "mask", None) is None
 
 
 _ODD = {"pe": "po", "po": "pe"}

@@ -101,9 +101,12 @@ def carried(operand: object, held: Mapping[Any, int]) -> Any:
     if not isinstance(operand, Reg):
         return operand
     register = _carried(operand, held)
+    assert register is not None
     if operand.mask is None or (register is operand and not isinstance(operand.mask, Virtual)):
         return register
-    return register._under(_carried(operand.mask, held), operand.zeroing)
+    mask = _carried(operand.mask, held)
+    assert mask is not None
+    return register._under(mask, operand.zeroing)
 
 
 def _carried(register: Reg | None, held: Mapping[object, int]) -> Reg | None:

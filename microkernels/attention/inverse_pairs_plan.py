@@ -44,7 +44,7 @@ from .inverse_plan import (
 )
 from .requests import COPIES, elementwise, of_product
 from .spec import AttentionSpec
-from .tile_plan import TILE_BYTES, TilePlanner
+from .strip_plan import TILE_BYTES, TilePlanner
 
 _PRODUCTS = ("scores", "slopes", "gv", "gk", "gq")
 

@@ -11,11 +11,11 @@ from ..contract.dot_and_tile import TILED
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..products.untiled import without_tiles
-from . import tile_plan
 from .blocks import SCRATCH_BYTES, rows_of
 from .inverse_pairs_plan import InPairs, InversePairsOnTiles
 from .inverse_plan import InversePlan, InversePlanner
 from .spec import AttentionSpec
+from .strip_plan import fits
 from .ways import least_cycles, unless_slower
 
 _PRODUCTS = 5
@@ -36,7 +36,7 @@ def candidates(spec: AttentionSpec, facts: Facts) -> Iterator[Plan | Refusal | W
         yield from in_blocks(spec, vectors, InversePlanner)
         return
     quickest: Plan | Refusal = refused("products on tiles", "the target has none")
-    if tile_plan.fits(spec, facts):
+    if fits(spec, facts):
         quickest = attempt("products on tiles", lambda: choose(in_blocks(spec, facts, InversePairsOnTiles)))
         yield quickest
     for name, planner in (("products of pairs", InPairs), ("products of f32", InversePlanner)):

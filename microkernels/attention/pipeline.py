@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..choice import Pipeline, Plan, Refusal, Way
 from ..contract.machine import Facts
-from . import emit, few_emit, inverse_emit, inverse_pairs_emit, inverse_ways, strip_emit, ways
+from . import emit, few_emit, inverse_emit, inverse_ways, strip_emit, ways
 from .few_plan import FewPlan
 from .inverse_pairs_plan import PairsPlan
 from .inverse_plan import InversePlan
@@ -25,7 +25,7 @@ ATTENTION = Pipeline(
         FewPlan: few_emit.emit,
         StripPlan: strip_emit.emit,
         AttentionPlan: emit.emit,
-        PairsPlan: inverse_pairs_emit.emit,
+        PairsPlan: inverse_emit.emit,
         InversePlan: inverse_emit.emit,
     },
 )

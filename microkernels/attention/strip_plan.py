@@ -10,6 +10,11 @@ A strip is the queries that fill the columns of a tile. It has its own Q', O', m
 strip after the other. S' and P' are those of the current strip, so that a step of a strip reads and writes some 28 KiB,
 which stay in the first-level cache, and V' serves all strips of a block. Scores are scaled in the softmax step, since
 scaling tiles on their way to memory would need another walk over the scores.
+
+`TilePlanner` is shared with the backward pass (inverse_pairs_plan.py). The kernel configures its tile registers once,
+and claims the scratch memory of products on tiles once. A product of a remainder whose tiles have other shapes is
+configured separately. The same blocks are planned for the stand-in of tiles: products by vector instructions that sum
+in the order of tiles and give the same bits.
 """
 
 from __future__ import annotations
@@ -19,18 +24,21 @@ from dataclasses import replace
 from typing import Any
 
 from ...encoder.records import dataclass
+from ..contract.dot_and_tile import HELD, TILED
 from ..contract.machine import Facts
 from ..errors import UnsupportedError
 from ..expr.graph import constant
 from ..gemm.plan import GemmPlan, scratch_sizes
+from ..gemm.spec import GemmSpec
 from ..operands import CACHE_LINE
 from .blocks import SCRATCH_BYTES, QueryBlocks, ScratchOffsets, causal_blocks
 from .laid_by import FAR
-from .plan import AttentionPlan
+from .plan import AttentionPlan, AttentionPlanner
 from .requests import COPIES, elementwise
 from .spec import AttentionSpec
-from .tile_plan import TILE_BYTES, TilePlanner
 
+TILE_BYTES = 13 << 10
+"""The most scratch memory that products on tiles need: six tiles of C, six of X and one of Y, of 1 KiB each."""
 STRIP = 16
 """The queries of a strip: the columns of a tile of f32."""
 OF_STRIP = ("queries", "sums", "largest", "total", "correction", *FAR)
@@ -48,6 +56,25 @@ def strip_keys(rows: int, strip: int, keys: int) -> int:
     """Return the keys of a block that a strip is multiplied by, if the causal mask crosses the block: whole tiles of
     V', if there are as many."""
     return min(keys, _whole_tiles((strip + 1) * rows))
+
+
+def fits(spec: AttentionSpec, facts: Facts) -> bool:
+    """Whether products can be on tiles: the type is bf16, and the machine has tiles or their stand-in is requested."""
+    return spec.dtype == "bf16" and (spec.numerics == TILED or facts.tile(spec.dtype, spec.dtype) is not None)
+
+
+class TilePlanner(AttentionPlanner):
+    """Plans products on tiles, or on the vector instructions that stand in for tiles."""
+
+    def even(self, most: int) -> int:
+        """Return `most`: blocks are whole tiles."""
+        return most
+
+    def asked(self, spec: GemmSpec) -> GemmPlan:
+        """Return the plan of a product whose tiles the kernel configures."""
+        if self.spec.numerics == TILED:
+            return super().asked(replace(spec, numerics=TILED))
+        return super().asked(replace(spec, numerics="exact", tiles=HELD))
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,7 @@ from .few_plan import few
 from .laid_by import keys_of_block
 from .plan import AttentionPlan, AttentionPlanner
 from .spec import AttentionSpec
-from .strip_plan import STRIP, StripPlanner
-from .tile_plan import fits
+from .strip_plan import STRIP, StripPlanner, fits
 
 OF_PAIRS: dict[str, type[AttentionPlanner]] = {
     "products of f32": ConvertingPlanner,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import lru_cache
 from math import lcm
 from typing import Any
@@ -19,10 +19,9 @@ from ..fused.plan import FusedPlan
 from ..gemm.blocking import Panel
 from ..gemm.plan import AroundProduct
 from ..gemm.spec import GemmSpec
-from ..operands import NOMINAL_ROWS, RUNTIME
+from ..operands import NOMINAL_ROWS
 from ..rows import ways
 from ..rows.plan import RowsPlan
-from ..rows.spec import RowsSpec
 from .bands import BandBuffers
 from .cut import StageProduct
 from .parts import BackToBackPlan, PlannedStage, StagePlanner
@@ -30,7 +29,7 @@ from .spec import ChainSpec
 
 
 @lru_cache(maxsize=64)
-def _any_rows(spec: RowsSpec, facts: Facts, bounds: tuple[int, ...]) -> RowsPlan:
+def _any_rows(spec: GemmSpec, facts: Facts, bounds: tuple[int, ...]) -> RowsPlan:
     """Plan a product inside a band. The plan does not depend on the rows of the band, and several heights are tried."""
     found = choose(ways.candidates(spec, facts, inside=bounds))
     if not isinstance(found, RowsPlan):
@@ -54,8 +53,7 @@ class DynamicPlanner(StagePlanner):
 
     def _any_rows(self, asked: GemmSpec) -> RowsPlan:
         """Plan this product for any number of rows, on the unpacked operands."""
-        values = {field.name: getattr(asked, field.name) for field in fields(GemmSpec)}
-        found = _any_rows(RowsSpec(**{**values, "m": RUNTIME}), self.facts, self.bounds)
+        found = _any_rows(asked.with_counted("m"), self.facts, self.bounds)
         product = found.product
         cycles, panels = product.product_cycles * self.rows / NOMINAL_ROWS, tuple(map(self._of_band, product.panels))
         return replace(found, product=replace(product, product_cycles=cycles, panels=panels))

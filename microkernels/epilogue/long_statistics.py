@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from ..codegen.laid_by import LaidBy, RowSums, laid_by
-from ..codegen.long_sums import levels_of
+from ..codegen.long_sums import DYNAMIC_TERMS, levels_of
 from ..contract.machine import General, Lanes, Machine, Slot, Vector
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.moved_plan import MovedPlan
@@ -27,16 +27,20 @@ from .spec import EpilogueSpec
 
 def long_statistics(spec: EpilogueSpec) -> tuple[str, ...]:
     """Return the statistics that are sums over so many lines of C that they need levels."""
-    lines = spec.m if spec.order[2] == "C" else spec.n
-    if levels_of(lines, 1) is None:
+    if levels_of(_lines(spec), 1) is None:
         return ()
     sums = {name for name, reduction in spec.statistics.items() if REDUCTIONS[reduction].join is add}
     return tuple(each.name for each in spec.results if each.name in sums and each.dtype in FLOATS)
 
 
+def _lines(spec: EpilogueSpec) -> int:
+    """Return the lines of C, or the most that there can be if each call counts them."""
+    return DYNAMIC_TERMS if spec.counted else spec.m if spec.order[2] == "C" else spec.n
+
+
 def levels_of_panels(spec: EpilogueSpec, plan: GemmPlan) -> LaidBy | None:
     """Return the levels of the statistics of a panel, or None if they need none."""
-    names, levels = long_statistics(spec), levels_of(spec.m if spec.order[2] == "C" else spec.n, 1)
+    names, levels = long_statistics(spec), levels_of(_lines(spec), 1)
     if not names or levels is None:
         return None
     rows = max(panel.rows for panel in plan.panels)

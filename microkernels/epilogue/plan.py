@@ -99,8 +99,13 @@ class EpiloguePlan(AroundProduct):
     def __str__(self) -> str:
         if self.code is None:
             return f"{self.product}\nepilogue: a walk over C, {self.why}\n{self.elementwise}"
+        return f"{self.product}\n{self.computed}"
+
+    @property
+    def computed(self) -> str:
+        """What is computed on the sums in registers, as text."""
         waiting = f"; {self.waiting} sums wait in scratch memory" if self.waiting else ""
-        return f"{self.product}\nepilogue: on the sums in registers, {self.code}{waiting}"
+        return f"epilogue: on the sums in registers, {self.code}{waiting}"
 
 
 def plan(spec: EpilogueSpec, facts: Facts) -> EpiloguePlan | TileEpiloguePlan:
@@ -139,7 +144,8 @@ def candidates(
     if cannot:
         return [*_over_c(spec, facts, product, refused(ON_ACCUMULATORS, cannot))]
     budgets = tuple(_budgets(spec, unpacked, facts))
-    vectors = _vectors_of_c(spec, facts) if spec.scratch <= SCRATCH_LIMIT else inf
+    walks = spec.scratch <= SCRATCH_LIMIT and not spec.counted
+    vectors = _vectors_of_c(spec, facts) if walks else inf
     estimate = EpilogueEstimate(facts.tuning.epilogue, vectors, facts.tuning.codegen.unrolled_time[1])
     straight = Straight.of(outputs, facts, overwritten(spec), arithmetic=arithmetic)
     masks = _masks_left(spec, unpacked, arithmetic)
@@ -168,6 +174,12 @@ def _over_c(
 ) -> list[EpiloguePlan | Refusal]:
     """Return the plan of a walk over C or over its sums in scratch memory, and why the epilogue is not on the
     accumulators."""
+    if spec.counted:
+        reason = (
+            f"epilogue: since {refusal.error}, C would be computed in a second walk, over lines that only the call "
+            "counts; ts.equation(lambda x, w: f(x @ w), x=(ts.RUNTIME, k), w=(k, n)) computes it in bands of rows"
+        )
+        return [refused(WALK, reason), refusal]
     left = SCRATCH_LIMIT - (0 if isinstance(product, GemmPlan) else product.scratch)
     if spec.scratch > left:
         reason = (
@@ -242,7 +254,7 @@ class ChosenCode(NamedTuple):
 def _not_over_c(chosen: ChosenCode, elementwise: EpilogueEstimate) -> Refusal:
     """Return a refusal of the loop over C: the reason why the epilogue is computed on the accumulators."""
     if not elementwise.over_c:
-        return refused(WALK, "the sums do not fit into scratch memory")
+        return refused(WALK, "the sums do not fit into scratch memory, or only the call counts them")
     there = elementwise.instructions(chosen.code.operations)
     return refused(WALK, f"about {there:.0f} instructions, on the accumulators {chosen.instructions:.0f}")
 

@@ -9,7 +9,8 @@ from enum import Enum
 from ...encoder.errors import shown
 from ...encoder.records import NamedTuple
 from ..errors import UnsupportedError
-from ..operands import LARGEST, Leading, whole
+from ..operands import LARGEST, Leading, LeadingDimension, whole
+from ..tensor.extent import SymbolicExtent
 
 LARGEST_BATCH = 1 << 40  # more pairs than fit into memory, few enough for 64-bit counts of steps along k
 
@@ -68,7 +69,7 @@ def _in_levels(counts: list[int], strides: object, dense: Dense) -> tuple[int, S
     of_dense = None if known is None else _dense_levels(counts, *known)
     if strides is None and of_dense is None:
         raise UnsupportedError(
-            "strides: lda and ldb of the call decide how far dense matrices lie apart, so a batch of "
+            "strides: what the call gives decides how far dense matrices lie apart, so a batch of "
             f"{tuple(counts)} needs a pair of distances for each count"
         )
     levels = of_dense if strides is None else _given_levels(counts, strides)
@@ -137,3 +138,15 @@ def loops_of(levels: Sequence[BatchLevel]) -> tuple[BatchLevel, ...]:
         else:
             found.append(level)
     return tuple(found)
+
+
+def dense_steps(
+    orders: Sequence[str], leading: Sequence[LeadingDimension], shapes: Sequence[tuple[int, int]]
+) -> tuple[int, int] | None:
+    """Return the places from each matrix of a and of b to the next in a dense batch; None: the call decides it."""
+    lines = [rows if order == "C" else columns for order, (rows, columns) in zip(orders, shapes)]
+    a, b, _ = (
+        each * step if isinstance(step, int) and not isinstance(each, SymbolicExtent) else None
+        for each, step in zip(lines, leading)
+    )
+    return None if a is None or b is None else (a, b)

@@ -19,18 +19,21 @@ import math
 import struct
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from ...encoder.errors import shown
 from ...encoder.records import cached_property, dataclass
+from ..counted import COUNTED, CountedProduct, with_symbols
 from ..dtypes import DTYPES, ELEMENT_BYTES, MIXED_FLOATS, element_type
 from ..errors import UnsupportedError
 from ..hints import prefetch_of, streaming_of
 from ..names import chosen
 from ..operands import (
+    NOMINAL_ROWS,
     RUNTIME,
     Axes,
+    Leading,
     LeadingDimension,
     Operand,
     View,
@@ -39,7 +42,7 @@ from ..operands import (
     leading_dimension,
 )
 from ..units import BLOCK_BYTES, COLUMNS, HALF, NUMERICS, OWN, PAIRED, SHARED
-from .pairs import BatchLevel, Strides, loops_of, pairs_of
+from .pairs import BatchLevel, Strides, dense_steps, loops_of, pairs_of
 from .pairs import PairBatch as PairBatch
 
 STRIDE, OFFSET, ADDRESS = PairBatch.STRIDE, PairBatch.OFFSET, PairBatch.ADDRESS
@@ -77,8 +80,9 @@ _NO_PRODUCTS = "with no products C = beta * C remains; batch=0 computes that, wi
 
 
 @dataclass(frozen=True)
-class GemmSpec:
-    """A batch-reduce GEMM, made by `gemm_spec`, which fills in defaults and checks."""
+class GemmSpec(CountedProduct):
+    """A batch-reduce GEMM, made by `gemm_spec`, which fills in defaults and checks. Each call may give one of its
+    extents (counted.py)."""
 
     m: int
     n: int
@@ -103,6 +107,16 @@ class GemmSpec:
     ordered: bool = False
     """Whether the order of each sum follows from k and the batch alone: term after term, also where few rows or columns
     would be faster in several sums at a time. Kernels of other blocks of the same larger product then give its bits."""
+
+    @cached_property
+    def counted(self) -> str:
+        """The name of the extent that each call gives, "m" or "n"; empty if the request says both."""
+        return "" if type(self.m) is type(self.n) else next(x for x in COUNTED if type(getattr(self, x)) is not int)
+
+    @property
+    def dynamic(self) -> bool:
+        """Whether each call gives an extent."""
+        return bool(self.counted)
 
     @property
     def dtype(self) -> str:
@@ -193,9 +207,11 @@ class GemmSpec:
 
     @property
     def flops(self) -> int:
-        """Multiplications and additions of A_i @ B_i, summed over a fixed batch, or else for one pair."""
+        """Multiplications and additions of A_i @ B_i, summed over a fixed batch, or else for one pair; for each line of
+        C if a call counts these."""
         pairs = self.batch if isinstance(self.batch, int) else 1
-        return 2 * self.m * self.n * self.k * pairs
+        total = 2 * self.m * self.n * self.k * pairs
+        return total // NOMINAL_ROWS if self.counted else total
 
     @property
     def pairs(self) -> int | None:
@@ -271,8 +287,8 @@ class GemmSpec:
 
 
 def gemm_spec(
-    m: int,
-    n: int,
+    m: int | Leading,
+    n: int | Leading,
     k: int,
     *,
     dtype: Any = "f32",
@@ -298,7 +314,8 @@ def gemm_spec(
 
     Raises UnsupportedError, TypeError or ValueError naming the argument, the rule, and the value.
     """
-    m, n, k = extent("m", m), extent("n", n), extent("k", k, _NO_PRODUCTS)
+    asked = (m, n) if type(m) is type(n) is int else with_symbols(m, n)
+    m, n, k = extent("m", asked[0]), extent("n", asked[1]), extent("k", k, _NO_PRODUCTS)
     orders = _orders(order)
     dtypes = _element_types(dtype, epilogue)
     groups = tuple(
@@ -323,13 +340,14 @@ def gemm_spec(
     )
     pairs, distances = None, None
     if batch is not None or strides is not None:
-        dense_steps = partial(_dense, orders, leading, _shapes((m, n, k), groups, dtypes))
-        pairs, distances = pairs_of(batch, strides, dense_steps)
+        shapes = _shapes((m, n, k), groups, dtypes)
+        pairs, distances = pairs_of(batch, strides, lambda: dense_steps(orders, leading, shapes))
     hints = {
         "prefetch": None if prefetch is None else prefetch_of(prefetch),
         "streaming": None if streaming is None else streaming_of(streaming, beta, epilogue),
     }
-    return GemmSpec(m, n, k, dtypes, orders, leading, pairs, alpha, beta, groups, numerics, strides=distances, **hints)  # type: ignore[arg-type]
+    made = GemmSpec(m, n, k, dtypes, orders, leading, pairs, alpha, beta, groups, numerics, strides=distances, **hints)  # type: ignore[arg-type]
+    return made.counted_checked() if made.counted else made
 
 
 def _orders(value: Any) -> tuple[str, str, str]:
@@ -427,20 +445,11 @@ def _shapes(extents: tuple[int, int, int], groups: Sequence[int], dtypes: Sequen
         (-(-k // (group // COLUMNS)), COLUMNS) if _is_block(group, dtype) else (-(-k // group), 1)
         for group, dtype in zip(groups, dtypes)
     )
-    return (-(-m // of_a), along_a), (-(-n // of_b), along_b) if of_b > 1 else (along_b, n), (m, n)
+    return (-(-m // of_a) if of_a > 1 else m, along_a), (-(-n // of_b), along_b) if of_b > 1 else (along_b, n), (m, n)
 
 
 def _is_block(group: int, dtype: str) -> bool:
     return group * ELEMENT_BYTES[dtype] == BLOCK_BYTES
-
-
-def _dense(
-    orders: Sequence[str], leading: Sequence[LeadingDimension], shapes: Sequence[tuple[int, int]]
-) -> tuple[int, int] | None:
-    """Return the places from each matrix of a and of b to the next in a dense batch; None: the call decides it."""
-    lines = [rows if order == "C" else columns for order, (rows, columns) in zip(orders, shapes)]
-    a, b, _ = (each * step if isinstance(step, int) else None for each, step in zip(lines, leading))
-    return None if a is None or b is None else (a, b)
 
 
 def _factor(name: str, value: Any, dtype: str) -> float:
@@ -467,8 +476,8 @@ def _factor(name: str, value: Any, dtype: str) -> float:
 def parameters(spec: GemmSpec) -> list[tuple[str, str]]:
     """Return (C type, name) of each parameter of the kernel's C function.
 
-    STRIDE, and a count with strides=RUNTIME, take strides in bytes; OFFSET takes arrays of offsets in bytes; ADDRESS
-    takes arrays of pointers. Leading dimensions given at the call come last, in elements.
+    An extent that the call gives follows c. STRIDE, and a count with strides=RUNTIME, take strides in bytes; OFFSET
+    takes offsets in bytes; ADDRESS takes arrays of pointers. Leading dimensions of the call come last, in elements.
     """
     table = "const *" if spec.batch is ADDRESS else ""
     of_a, of_b, of_c = (DTYPES[dtype].c for dtype in spec.dtypes)
@@ -482,4 +491,5 @@ def parameters(spec: GemmSpec) -> list[tuple[str, str]]:
         of_batch = batch[STRIDE][1:]
     leading = [("int64_t ", f"ld{name}") for name, value in zip("abc", spec.leading) if value is RUNTIME]
     inputs = [(f"const {of_a} *{table}", "a"), (f"const {of_b} *{table}", "b")]
-    return [*inputs, (f"{of_c} *", "c"), *of_batch, *leading]
+    counted = [("int64_t ", spec.counted)] if spec.counted else []
+    return [*inputs, (f"{of_c} *", "c"), *counted, *of_batch, *leading]

@@ -30,9 +30,10 @@ def emit_product(
 def changed(
     m: Machine, plan: OperandPrepackPlan, arguments: Iterable[General | Slot], preserved: Iterable[General | Slot] = ()
 ) -> list[General | Slot]:
-    """Emit the changes of layout. Returns the arguments of the product of the operands in scratch memory."""
+    """Emit the changes of layout. Returns the arguments of the product of the operands in scratch memory. An extent
+    that the call gives is no argument here."""
     held = list(preserved)
-    given = dict(zip([name for _, name in parameters(plan.spec)], arguments))
+    given = dict(zip([name for _, name in parameters(plan.spec.likely)], arguments))
     for operand in plan.spec.operands:
         change = plan.changes.get(operand.name)
         if change is None or not plan.count:
@@ -44,7 +45,7 @@ def changed(
         packer.block(change, given[operand.name], scratch, leading, plan.count, distance)
         given[operand.name] = scratch
         m.reclaim([*held, *given.values()])
-    return [given[name] for _, name in parameters(plan.product.spec)]
+    return [given[name] for _, name in parameters(plan.product.spec.likely)]
 
 
 def _distances(m: Machine, plan: TransformPlan, given: Amount | None) -> tuple[Amount, Amount]:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...encoder.deferred import lazy
 from ..contract.machine import General, Machine, Slot
 from ..contract.vector_verbs import claimed, held
+from ..epilogue.emit import emit_on_sums
+from ..epilogue.spec import EpilogueSpec
+from ..epilogue.spec import parameters as epilogue_parameters
+from ..epilogue.stored import begin_statistics
 from ..gemm.blocking import Panel
-from ..gemm.emit import emitter_of, registers, unit_opened
+from ..gemm.emit import emitter_of, unit_opened
 from ..gemm.panel_loop import PanelLoop
+from ..gemm.spec import GemmSpec
 from ..gemm.spec import parameters as gemm_parameters
 from ..gemm.state import KernelState
 from .panels import Panels
 from .plan import RowsPlan
 from .search import counts_columns
-from .spec import RowsSpec
 
 if TYPE_CHECKING:
     from . import emit_tiles
@@ -26,16 +31,24 @@ emit_tiles = lazy(__package__, ".emit_tiles")
 
 def emit(m: Machine, plan: RowsPlan) -> None:
     """Append the kernel to the machine's assembler."""
-    m.enter(registers(plan.product))
-    emit_product(m, plan, *arguments_of(m, plan.spec), long=True)
-    m.leave()
+    m.enter(plan.registers)
+    extent, given = arguments_of(m, plan.spec)
+
+    def body(long: bool) -> None:
+        if plan.epilogue is None:
+            emit_product(m, plan, extent, list(given.values()), long)
+            return
+        begin_statistics(m, plan.epilogue.spec, given.__getitem__)
+        emit_on_sums(m, plan.epilogue, given, partial(emit_columns, extent=extent), long)
+
+    m.by_count(given.get("count"), plan.product.pairs_without_levels, body)
 
 
-def arguments_of(m: Machine, spec: RowsSpec) -> tuple[General | Slot, list[General | Slot]]:
+def arguments_of(m: Machine, spec: GemmSpec) -> tuple[General | Slot, dict[str, General | Slot]]:
     """Return the extent that the call gives, and the arguments that a product of known extents has too."""
-    given = m.named_arguments(spec.interface.parameters())
-    extent = m.in_slot(given[spec.outer])
-    return extent, [given[name] for _, name in gemm_parameters(spec.product)]
+    given = m.named_arguments(epilogue_parameters(spec) if isinstance(spec, EpilogueSpec) else gemm_parameters(spec))
+    extent = m.in_slot(given.pop(spec.counted))
+    return extent, given
 
 
 def emit_product(
@@ -65,7 +78,7 @@ def emit_columns(state: KernelState, extent: General | Slot) -> None:
                 state.next_columns(block.columns)
 
     panels = Panels(state)
-    with unit_opened(state), m.unless_zero(held(extent)):
+    with state.unless_nothing_changes(), unit_opened(state), m.unless_zero(held(extent)):
         panels.emit(state.plan.panels, emitter_of, columns)
 
 

@@ -36,8 +36,12 @@ class Panels:
             with ExitStack() as scope:
                 scope.enter_context(m.predicates())
                 emitter = emitter_of(state, panel)(state, panel, scope)
+                if state.epilogue is not None:
+                    state.epilogue.begin_panel(panel)
                 with m.loop(state.row_counter, panel.repeat):
                     columns(panel, emitter)
+                    if state.epilogue is not None:
+                        state.epilogue.end_of_panel()
                     if more:
                         m.copy(operands.b, self.first_b)
                         m.advance(self.first_c, panel.rows * product.c.place)

@@ -7,6 +7,7 @@ the remainder (search.py). Tile registers have a search of their own (search_til
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...encoder.deferred import lazy
@@ -14,9 +15,14 @@ from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
+from ..epilogue.plan import EpiloguePlan
+from ..epilogue.plan import candidates as epilogue_candidates
+from ..epilogue.spec import EpilogueSpec
 from ..gemm.blocking import BlockedProduct, Panel, Scheme
+from ..gemm.emit import registers
 from ..gemm.plan import UNPACKED, AroundProduct, GemmPlan
 from ..gemm.products import products, refusal, way_of
+from ..gemm.spec import GemmSpec
 from .search import (
     InsideDotSearch,
     InsideSearch,
@@ -26,7 +32,6 @@ from .search import (
     RowsSearch,
     counts_columns,
 )
-from .spec import RowsSpec
 
 if TYPE_CHECKING:
     from ..contract.dot_and_tile import TileShape
@@ -43,16 +48,22 @@ _EXTENTS = (64, 100, 256, 1000)
 
 @dataclass(frozen=True)
 class RowsPlan(AroundProduct):
-    """The register blocks of a product, for any number of columns."""
+    """The register blocks of a product, for any number of columns, and what is computed on their sums."""
 
-    spec: RowsSpec
-    product: GemmPlan
+    spec: GemmSpec
+    product: GemmPlan  # for NOMINAL_ROWS
     shifted: bool = False  # on tiles: whether the last block begins in the one before it, so that it is a whole one
+    epilogue: EpiloguePlan | None = None
 
     @property
     def cycles(self) -> float:
-        """Estimated cycles of a call with NOMINAL_ROWS."""
-        return self.product.cycles
+        """Estimated cycles of a pair, and of the epilogue, with NOMINAL_ROWS."""
+        return self.product.cycles if self.epilogue is None else self.epilogue.cycles
+
+    @property
+    def registers(self) -> int:
+        """The most vector registers held at a time."""
+        return registers(self.product) if self.epilogue is None else self.epilogue.registers
 
     @property
     def tile_shapes(self) -> tuple[TileShape, ...]:
@@ -62,7 +73,7 @@ class RowsPlan(AroundProduct):
 
     def __str__(self) -> str:
         kind = "row-major: computed as C' = B' A'" if self.product.product.a.argument == "b" else "column-major"
-        lines = [str(self.spec), f"  {kind}; {self.spec.outer} is given at the call"]
+        lines = [str(self.spec), f"  {kind}; {self.spec.counted} is given at the call"]
         if self.product.product.tile:
             lines += self._on_tiles()
         elif counts_columns(self.product.product):
@@ -72,6 +83,8 @@ class RowsPlan(AroundProduct):
             ]
         else:
             lines += [_panel(panel) for panel in self.product.panels]
+        if self.epilogue is not None:
+            lines.append(f"  {self.epilogue.computed}")
         lines.append(f"  about {self.cycles:.0f} cycles for {self.product.product.n}")
         return "\n".join(lines)
 
@@ -97,31 +110,31 @@ def _panel(panel: Panel) -> str:
     return f"{_rows(panel)}: {widest} columns while they last{rest}"
 
 
-def unpacked_plans(spec: RowsSpec, facts: Facts, inside: tuple[int, ...] | None = None) -> list[RowsPlan | Refusal]:
+def unpacked_plans(spec: GemmSpec, facts: Facts, inside: tuple[int, ...] | None = None) -> list[RowsPlan | Refusal]:
     """Return the plans that take unpacked operands, and the refusals. The extent of the call runs across vector
     registers or tiles, never along them. inside: of a product inside a longer kernel, the numbers of columns whose
     products bound its code; () if nothing does."""
     made: list[RowsPlan | Refusal] = []
-    every = list(products(spec.product, facts))
-    if spec.product.mixed and not any(isinstance(each, BlockedProduct) for each in every):
+    every = list(products(spec.likely, facts))
+    if spec.mixed and not any(isinstance(each, BlockedProduct) for each in every):
         return [
-            refused(UNPACKED, refusal(spec.product, facts)),
+            refused(UNPACKED, refusal(spec.likely, facts)),
             *(each for each in every if isinstance(each, Refusal)),
         ]
     for each in every:
         if isinstance(each, Refusal):
             made.append(each)
         elif each.a.argument == spec.shared:
-            made.append(refused(way_of(each), f"{spec.outer} is given at the call and would fill vector registers"))
+            made.append(refused(way_of(each), f"{spec.counted} is given at the call and would fill vector registers"))
         else:
             made.append(_blocked(spec, facts, each, inside))
     if not any(isinstance(each, RowsPlan) for each in made):
-        other, order, along = ("b", "C", "n") if spec.outer == "m" else ("a", "F", "m")
+        other, order, along = ("b", "C", "n") if spec.counted == "m" else ("a", "F", "m")
         made.insert(
             0,
             refused(
                 UNPACKED,
-                f"{spec}: {spec.outer} of any number wants vectors along {along}, so "
+                f"{spec}: {spec.counted} of any number wants vectors along {along}, so "
                 f'{other} of order "{order}", and vector units; ts.transpose makes a copy',
             ),
         )
@@ -129,30 +142,30 @@ def unpacked_plans(spec: RowsSpec, facts: Facts, inside: tuple[int, ...] | None 
 
 
 def _blocked(
-    spec: RowsSpec, facts: Facts, product: BlockedProduct, inside: tuple[int, ...] | None
+    spec: GemmSpec, facts: Facts, product: BlockedProduct, inside: tuple[int, ...] | None
 ) -> RowsPlan | Refusal:
     panels = _panels(spec, facts, product, inside)
     if not panels or not all(panel.blocks for panel in panels):
         return refused(way_of(product), f"no block of it fits into {facts.vector_registers} vector registers")
     tuning = facts.tuning.gemm
     shortest = 2 if facts.separate_loads else 0
-    early = spec.product.mixed or product.outer_product is not None
+    early = spec.mixed or product.outer_product is not None
     late = spec.alpha == spec.beta == 1 and shortest <= product.k <= tuning.longest_late_c and not early
-    late = late or spec.product.late
+    late = late or spec.late
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
     cycles = sum(panel.cycles for panel in panels)
-    plan = GemmPlan(spec.product, product, panels, late, vector, cycles, tuning, way=way_of(product))
+    plan = GemmPlan(spec.likely, product, panels, late, vector, cycles, tuning, way=way_of(product))
     return RowsPlan(spec, plan, product.tile is not None and _shifted(spec, panels, product.n, tuning), way=plan.way)
 
 
-def _shifted(spec: RowsSpec, panels: tuple[Panel, ...], columns: int, tuning: GemmTuning) -> bool:
+def _shifted(spec: GemmSpec, panels: tuple[Panel, ...], columns: int, tuning: GemmTuning) -> bool:
     """Whether the columns that are left take a whole block that ends with them, which computes some columns again. That
     is possible unless C is read, and quicker than another configuration of the tiles if a block takes few cycles."""
     cycles = sum(panel.cycles for panel in panels) / columns * panels[0].blocks[0].columns
     return spec.beta == 0 and cycles <= tuning.most_shifted_cycles
 
 
-def _panels(spec: RowsSpec, facts: Facts, product: BlockedProduct, inside: tuple[int, ...] | None) -> tuple[Panel, ...]:
+def _panels(spec: GemmSpec, facts: Facts, product: BlockedProduct, inside: tuple[int, ...] | None) -> tuple[Panel, ...]:
     if product.tile is None:
         return _search(spec, facts, product, inside).panels(product)
     ends = spec.beta == 0 and spec.alpha == 1 and spec.dtype == spec.acc_dtype
@@ -161,12 +174,29 @@ def _panels(spec: RowsSpec, facts: Facts, product: BlockedProduct, inside: tuple
 
 
 def _search(
-    spec: RowsSpec, facts: Facts, product: BlockedProduct, inside: tuple[int, ...] | None
+    spec: GemmSpec, facts: Facts, product: BlockedProduct, inside: tuple[int, ...] | None
 ) -> RowsSearch | RowsOuterSearch:
     if product.outer_product is not None:
         return RowsOuterSearch(product.outer_product, facts.tuning.gemm)
     if product.unit is None:
-        return RowsSearch(facts, spec.product) if inside is None else InsideSearch(facts, spec.product, inside)
+        return RowsSearch(facts, spec.likely) if inside is None else InsideSearch(facts, spec.likely, inside)
     if product.unit.columns > 1:
-        return RowsMmlaSearch(facts, spec.product)
-    return RowsDotSearch(facts, spec.product) if inside is None else InsideDotSearch(facts, spec.product, inside)
+        return RowsMmlaSearch(facts, spec.likely)
+    return RowsDotSearch(facts, spec.likely) if inside is None else InsideDotSearch(facts, spec.likely, inside)
+
+
+def plans_with_epilogue(spec: EpilogueSpec, facts: Facts) -> list[RowsPlan | Refusal]:
+    """Return the plans whose blocks apply the epilogue to their sums in vector registers, and the refusals, those of
+    epilogues first."""
+    made: list[RowsPlan | Refusal] = []
+    without: list[RowsPlan | Refusal] = []
+    for each in unpacked_plans(spec.product, facts):
+        if isinstance(each, Refusal):
+            without.append(each)
+            continue
+        for found in epilogue_candidates(spec, facts, each.product):
+            if isinstance(found, EpiloguePlan):
+                made.append(replace(each, spec=spec, epilogue=found))
+            elif isinstance(found, Refusal):
+                made.append(found)
+    return [*made, *without]

@@ -7,13 +7,12 @@ from ..prepack.operand_emit import changed, registers
 from ..prepack.operand_plan import OperandPrepackPlan
 from .emit import arguments_of, emit_product
 from .plan import RowsPlan
-from .spec import RowsSpec
 
 
 def emit(m: Machine, plan: OperandPrepackPlan) -> None:
     """Append the kernel to the machine's assembler."""
-    assert isinstance(plan.product, RowsPlan) and isinstance(plan.spec, RowsSpec)
+    assert isinstance(plan.product, RowsPlan)
     m.enter(registers(plan))
-    extent, arguments = arguments_of(m, plan.spec)
-    emit_product(m, plan.product, extent, changed(m, plan, arguments, [extent]))
+    extent, given = arguments_of(m, plan.spec)
+    emit_product(m, plan.product, extent, changed(m, plan, list(given.values()), [extent]))
     m.leave()

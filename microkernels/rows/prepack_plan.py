@@ -10,25 +10,22 @@ Only the factor whose extents are known is changed. The changes are those of a p
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from ..choice import Refusal, best
 from ..contract.machine import SCRATCH_LIMIT, Facts
 from ..gemm.spec import GemmSpec
-from ..operands import RUNTIME
 from ..prepack.operand_plan import OperandPrepackPlan, packed_first
 from .plan import unpacked_plans
-from .spec import RowsSpec
 
 
-def changed_first(spec: RowsSpec, facts: Facts, changes: Mapping[str, str], way: str) -> OperandPrepackPlan | Refusal:
+def changed_first(spec: GemmSpec, facts: Facts, changes: Mapping[str, str], way: str) -> OperandPrepackPlan | Refusal:
     """Plan the product behind these changes of the factor whose extents are known, or return why it is impossible. The
     changes are planned for NOMINAL_ROWS."""
-    packed = packed_first(spec.product, facts, SCRATCH_LIMIT, changes, way)
+    packed = packed_first(spec.likely, facts, SCRATCH_LIMIT, changes, way)
     if isinstance(packed, Refusal):
         return packed
-    values = {field.name: getattr(packed.product.spec, field.name) for field in fields(GemmSpec)}
-    product = best(unpacked_plans(RowsSpec(**{**values, spec.outer: RUNTIME}), facts))
+    product = best(unpacked_plans(packed.product.spec.with_counted(spec.counted), facts))
     if isinstance(product, Refusal):
         return product._replace(way=way)
     return replace(packed, spec=spec, product=product, rejected=product.rejected)

@@ -13,11 +13,12 @@ from ...encoder.deferred import lazy
 from ..choice import Plan, Refusal, refused
 from ..contract.dot_and_tile import HALF, TILED
 from ..contract.machine import Facts
+from ..epilogue.spec import EpilogueSpec
 from ..gemm.products import changes
+from ..gemm.spec import GemmSpec
 from ..prepack.ways import ALWAYS_TILED, UNTILED
-from ..products.untiled import without_tiles
-from .plan import unpacked_plans
-from .spec import RowsSpec
+from ..products.untiled import on_vectors, without_tiles
+from .plan import plans_with_epilogue, unpacked_plans
 
 if TYPE_CHECKING:
     from . import prepack_plan
@@ -27,27 +28,29 @@ prepack_plan = lazy(__package__, ".prepack_plan")
 TRANSPOSED, PACKED = "the other operand transposed first", "the other operand packed first"
 
 
-def candidates(spec: RowsSpec, facts: Facts, inside: tuple[int, ...] | None = None) -> list[Plan | Refusal]:
+def candidates(spec: GemmSpec, facts: Facts, inside: tuple[int, ...] | None = None) -> list[Plan | Refusal]:
     """Return all plans and refusals. If there is no plan, the first refusal gives the reason. inside: as in
     `unpacked_plans`."""
+    if isinstance(spec, EpilogueSpec):
+        return [*plans_with_epilogue(spec, on_vectors(facts))]
     tiled = _on_tiles(spec, facts)
     if facts.untiled is None and any(isinstance(each, Plan) for each in tiled):
         return [*tiled, refused(UNTILED, ALWAYS_TILED)]
     vectors = without_tiles(facts)
-    transposed = changes(spec.product, 1) if spec.numerics == TILED else {}
+    transposed = changes(spec.likely, 1) if spec.numerics == TILED else {}
     if transposed:
         return [prepack_plan.changed_first(spec, vectors, transposed, TRANSPOSED)]
     return [*unpacked_plans(spec, vectors, inside), *tiled]
 
 
-def _on_tiles(spec: RowsSpec, facts: Facts) -> list[Plan | Refusal]:
+def _on_tiles(spec: GemmSpec, facts: Facts) -> list[Plan | Refusal]:
     """Return the plans on tile registers, if the target has some for these operands. Requests for the bits of tiles
     without tile registers are excluded: they run on vectors."""
     types = dict(zip("ab", spec.dtypes))
     tile = facts.tile(types[spec.shared], types["b" if spec.shared == "a" else "a"])
-    if tile is None or spec.numerics in (HALF, TILED) or not spec.product.mixed:
+    if tile is None or spec.numerics in (HALF, TILED) or not spec.mixed:
         return []
-    transposed, packed = (changes(spec.product, depth) for depth in (1, tile.depth))
+    transposed, packed = (changes(spec.likely, depth) for depth in (1, tile.depth))
     made: list[Plan | Refusal] = [] if transposed else [*unpacked_plans(spec, facts)]
     if transposed:
         made.append(prepack_plan.changed_first(spec, facts, transposed, TRANSPOSED))

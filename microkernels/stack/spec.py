@@ -59,7 +59,7 @@ def stack_spec(product: GemmSpec, stack: Any) -> StackSpec:
         if not 0 <= number <= LARGEST_STACK:
             raise ValueError(f"stack: a count from 0 to {LARGEST_STACK}, not {number}")
         stack = number
-    if type(product) is not GemmSpec:
+    if type(product) is not GemmSpec or product.counted:
         raise UnsupportedError(
             "stack: needs fixed rows and columns, the arithmetic of one element type and no epilogue, not "
             f"{product}; otherwise call a kernel of one product for each product"

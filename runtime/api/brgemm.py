@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ...microkernels.expr import node
     from ...microkernels.expr.node import Expr
     from ...microkernels.precision import composed_spec
-    from ...microkernels.rows import spec
     from ...microkernels.stack import spec as stack_spec
     from .typed import (
         BatchLike,
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
 
 composed_spec = lazy(__package__, "...microkernels.precision.composed_spec")
 stack_spec = lazy(__package__, "...microkernels.stack.spec")
-spec = lazy(__package__, "...microkernels.rows.spec")
 epilogue_spec = lazy(__package__, "...microkernels.epilogue.spec")
 node = lazy(__package__, "...microkernels.expr.node")
 
@@ -223,26 +221,14 @@ def _stacked(spec: AnyRequest, stack: int | Leading | None, has_epilogue: bool) 
     return stack_spec.stack_spec(cast(GemmSpec, spec), stack)
 
 
-def _any_rows(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any], epilogue: bool) -> AnyRequest:
-    """Return the request of a product whose number of rows or columns is given at the call."""
-    if epilogue:
-        raise UnsupportedError(
-            "m, n: ts.RUNTIME is not supported together with epilogue= or c_layout=; a product of any number of rows "
-            "with an epilogue is ts.equation(lambda x, w: f(x @ w), x=(ts.RUNTIME, k), w=(k, n))"
-        )
-    if isinstance(request["dtype"], str) and request["dtype"] in _EMULATED:
+def _product(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any], epilogue: bool) -> AnyRequest:
+    """Return the request of the product. Some dtypes are made from products of a narrower type."""
+    if not isinstance(request["dtype"], str) or request["dtype"] not in _EMULATED:
+        return gemm_spec(m, n, k, epilogue=epilogue, **request)
+    if isinstance(m, Leading) or isinstance(n, Leading):
         raise UnsupportedError(
             f"m, n: ts.RUNTIME is not supported for dtype {request['dtype']!r}; give numbers, or use f32 or f64"
         )
-    return spec.rows_spec(m, n, k, **request)
-
-
-def _product(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any], epilogue: bool) -> AnyRequest:
-    """Return the request of the product. Some dtypes are made from products of a narrower type."""
-    if isinstance(m, Leading) or isinstance(n, Leading):
-        return _any_rows(m, n, k, request, epilogue)
-    if not isinstance(request["dtype"], str) or request["dtype"] not in _EMULATED:
-        return gemm_spec(m, n, k, epilogue=epilogue, **request)
     dtype, prefetch, streaming = (request.pop(name) for name in ("dtype", "prefetch", "streaming"))
     if prefetch or streaming:
         raise UnsupportedError(f"prefetch, streaming: not supported for products of dtype {dtype!r}; leave them out")

@@ -103,7 +103,7 @@ def as_vector(operand: Operand) -> Operand:
     """Return an operand of one row, column or element as a one-dimensional operand."""
     if 1 not in (operand.rows, operand.columns):
         return operand
-    return operand._replace(rows=1, columns=operand.rows * operand.columns, vector=True)
+    return operand._replace(rows=1, columns=operand.columns if operand.rows == 1 else operand.rows, vector=True)
 
 
 def _array(operand: Operand, value: Any) -> Array:

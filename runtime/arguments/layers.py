@@ -8,16 +8,13 @@ from collections.abc import Callable, Mapping
 from ...microkernels.expr.graph import Expr
 from ...microkernels.expr.trace import behind_first, with_parameters
 from ...microkernels.gemm.spec import GemmSpec
-from ...microkernels.operands import RUNTIME
 from .arrays import Array, numpy_dtype
 
 _SAME_WEIGHTS = "takes the same packed weights"
 
 
-def check_request(m: object, activation: object, bias: object) -> None:
-    """Raise TypeError for rows given at the call, and for an activation or a bias of a wrong kind."""
-    if m is RUNTIME:
-        raise TypeError(f"m: a positive integer, not RUNTIME; a layer for each number of rows {_SAME_WEIGHTS}")
+def check_request(activation: object, bias: object) -> None:
+    """Raise TypeError for an activation or a bias of a wrong kind."""
     if activation is not None and not callable(activation):
         own = activation if isinstance(activation, str) and activation.isidentifier() else "relu"
         raise TypeError(f"activation: a function of an expression, as ts.{own}, or None, not {activation!r}")
@@ -83,14 +80,15 @@ def check_weights(spec: GemmSpec, array: Array) -> None:
     raise ValueError(f"weights: {dtype} of shape ({spec.k}, {spec.n}), not {array.dtype} {array.shape}{hint}")
 
 
-def check_matrix(name: str, array: Array, rows: int, columns: int, dtype: str) -> None:
-    """Raise unless the array has the type and shape of x or of a result of a layer."""
+def check_matrix(name: str, array: Array, rows: int, columns: int, dtype: str, counted: str = "") -> None:
+    """Raise unless the array has the type and shape of x or of a result of a layer. counted: "m" if it takes any number
+    of rows."""
     if array.dtype == numpy_dtype(dtype) and array.shape == (rows, columns):
         return
     came = f"{name}: {dtype} of shape ({rows}, {columns}), not {array.dtype} of shape {array.shape}"
     if array.dtype != numpy_dtype(dtype):
         raise TypeError(came)
-    if array.shape[-1:] != (columns,):
+    if array.shape[-1:] != (columns,) or counted:
         raise ValueError(came)
     given = array.size // columns
     if given == rows:

@@ -138,8 +138,7 @@ class _Checks:
             else:
                 shaped = value if self.interface.axes == EXACT else self._shaped(argument, value)
                 asked = name not in self.interface.contiguous
-                layout = self.interface.layouts.get(name, "")
-                arrays[name], found[name] = matrix(argument, shaped, layout=layout, asked=asked)
+                arrays[name], found[name] = matrix(argument, shaped, asked=asked)
                 integers[name] = address_of(arrays[name])
         self._check_outputs(arrays)
         strides = [chosen_leading(f"ld{name}", given.get(f"ld{name}"), found[name]) for name in self.runtime_names]

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Protocol
 
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
 from ...microkernels.operands import RUNTIME, Interface, Leading, Number, Operand, View, last_outputs, runtime_leading
-
-if TYPE_CHECKING:
-    from ...microkernels.rows.spec import RowsSpec
 
 _NAMES: dict[Any, tuple[str, ...]] = {
     STRIDE: ("a", "b", "c", "count", "a_stride", "b_stride"),
@@ -64,34 +61,33 @@ def description(spec: GemmSpec) -> str:
     shapes = {
         each.name: ("" if each.name == "c" else batch) + ", ".join(map(str, each.shape)) for each in spec.operands
     }
-    return product_description(spec, formula(spec, "C", "sum_i A_i @ B_i"), shapes, _where(spec))
+    product = "A @ B" if spec.counted and spec.batch is None else "sum_i A_i @ B_i"
+    return product_description(spec, formula(spec, "C", product), shapes, "\n".join([*_counted(spec), *_where(spec)]))
 
 
-def _where(spec: GemmSpec) -> str:
-    """Return the sentences that say where the matrices of a batch lie, and which vectors stand for them."""
+def _counted(spec: GemmSpec) -> Iterator[str]:
+    """Yield the sentence about an extent that the call gives."""
+    if spec.counted:
+        places = "c" if spec.batch is ADDRESS else f"{spec.shared}, c"
+        yield f"{spec.counted} is any number from 0 on, read from the shape of {places}."
+
+
+def _where(spec: GemmSpec) -> Iterator[str]:
+    """Yield the sentences that say where the matrices of a batch lie, and which vectors stand for them."""
     fixed, levels = isinstance(spec.batch, int) and spec.strides is not RUNTIME, isinstance(spec.strides, tuple)
-    lines = [_PAIRS[spec.batch]] if spec.batch in _PAIRS else []
+    if spec.batch in _PAIRS:
+        yield _PAIRS[spec.batch]
     for each in spec.operands[:2]:
         leading = each.view.leading
         if levels:
             steps = ", ".join(map(str, spec.distances(each.name)))
-            lines.append(
-                f"The matrices of {each.name} lie {steps} {'elements' if each.group == 1 else 'groups'} apart."
-            )
+            yield f"The matrices of {each.name} lie {steps} {'elements' if each.group == 1 else 'groups'} apart."
+        if each.name == spec.shared:
+            continue
         if isinstance(leading, int) and fixed:
-            lines.append(f"A vector of {spec.span(each.name)} elements may stand for {each.name}: its memory.")
+            yield f"A vector of {spec.span(each.name)} elements may stand for {each.name}: its memory."
         elif isinstance(leading, int) and leading < each.length:
-            lines.append(
-                f"A vector of {each.span} elements may stand for {each.name}, whose lines overlap: its memory."
-            )
-    return "\n".join(lines)
-
-
-def rows_description(spec: RowsSpec) -> str:
-    """Return the documentation of a kernel of products with any number of rows or columns."""
-    interface = spec.interface
-    shapes = {each.name: ", ".join(_lengths(each, interface)) for each in spec.operands}
-    return product_description(spec, formula(spec, "C", "A @ B"), shapes, _extents(interface))
+            yield f"A vector of {each.span} elements may stand for {each.name}, whose lines overlap: its memory."
 
 
 def product_description(spec: GemmSpec, equation: str, shapes: Mapping[str, str], more: str) -> str:

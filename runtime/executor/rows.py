@@ -29,10 +29,12 @@ if TYPE_CHECKING:
     from ..arguments.arrays import Array
     from ..grouped import nest as grouped
     from ..grouped import tables
+    from ..ops import row_nest
     from .steps import RepeatedStep
 
 grouped = lazy(__package__, "..grouped.nest")
 tables = lazy(__package__, "..grouped.tables")
+row_nest = lazy(__package__, "..ops.row_nest")
 
 ROUNDED = "@rows"
 """The index that is the number of rows, rounded up to `CACHE_LINE`, so that so many of any bytes are whole lines."""
@@ -95,7 +97,7 @@ class PartsOfRows(NamedTuple):
 
 class RowsOfPieces(NamedTuple):
     """The table of a product in blocks of columns: the most workers of which one computes all of it, and the pieces, as
-    `grouped.tables.row_table` makes them.
+    `row_nest.row_table` makes them.
 
     factor   rows of the product for each row of the call
     n, columns, most   see there
@@ -111,7 +113,7 @@ class RowsOfPieces(NamedTuple):
     def words(self, rows: int) -> Array:
         """Return the words."""
         total = rows * self.factor
-        pieces = tables.row_table(np.array([total], np.int64), self.n, self.columns, self.most)
+        pieces = row_nest.row_table(np.array([total], np.int64), self.n, self.columns, self.most)
         return np.concatenate(([1 if total > self.few else _EVERY], pieces)).astype(np.int64)
 
 
@@ -184,7 +186,7 @@ class RowsProduct(NamedTuple):
     """A product of rows that its call counts by weights in blocks, as an entry of steps. The operands are A, B or its
     packed blocks, the result, and those of the epilogue."""
 
-    nest: grouped.RowsNest
+    nest: row_nest.RowsNest
     factor: int
 
     @property
@@ -335,10 +337,10 @@ def of_joined(entry: RowsJoined, numbers: Numbers) -> JobStage:
 def of_product_of_rows(entry: RowsProduct, numbers: Numbers) -> JobStage:
     """Return a product of the rows of a call, in pieces that are dealt to workers."""
     nest, made = entry.nest, _of_grouped(entry, entry.nest.nodes, numbers)
-    others, place = index(WORKERS) - index("most"), grouped.TABLE
+    others, place = index(WORKERS) - index("most"), row_nest.TABLE
 
     def nodes() -> tuple[Node, ...]:
-        inside: dict[int, int | Address | Affine] = {each: each for each in (*made.table.operands, grouped.OWN)}
+        inside: dict[int, int | Address | Affine] = {each: each for each in (*made.table.operands, row_nest.OWN)}
         inside[place] = Address(place, affine(WORD))
         alone, dealt = (placed(each, inside) for each in (nest.alone(), nest.nodes()))
         return (Load(("most",), place, affine(0), (When(others, "<=", alone), When(others, ">", dealt))),)
@@ -356,16 +358,16 @@ def _of_grouped(entry: RowsProduct | RowsTerms, nodes: Callable[[], Sequence[Nod
     nest = entry.nest
     extras = len(nest.finishing.extras) if nest.finishing is not None else 0
     check_count("product", 4 + extras, len(numbers))
-    behind = grouped.EXTRAS + extras
-    operands = grouped.A, grouped.B, grouped.C, *range(grouped.EXTRAS, behind), grouped.TABLE
+    behind = row_nest.EXTRAS + extras
+    operands = row_nest.A, row_nest.B, row_nest.C, *range(row_nest.EXTRAS, behind), row_nest.TABLE
     return JobStage(
         nodes,
-        JobTable(operands, None, grouped.OWN, behind),
+        JobTable(operands, None, row_nest.OWN, behind),
         (0, nest.scratch.bytes),
         EXECUTOR.divided,
         True,
         True,
-        tuple(TouchedElements(at, at == grouped.C) for at in range(4 + extras)),
+        tuple(TouchedElements(at, at == row_nest.C) for at in range(4 + extras)),
         nest.kernels.target,
         (nest,),
         per_row=entry.cycles * entry.factor,

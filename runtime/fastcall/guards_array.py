@@ -12,7 +12,7 @@ from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
 from ...microkernels.gemm.spec import parameters as product_parameters
-from ...microkernels.operands import EXACT, RUNTIME, Axes, Interface, Number, Operand, dense
+from ...microkernels.operands import EXACT, RUNTIME, Axes, Interface, Number, Operand, dense, given_extents
 from ..arguments.dtypes import numpy_dtype
 from ..system import cpython
 from .guards import (
@@ -354,14 +354,30 @@ def gemm_entry(spec: GemmSpec, release: str, release_above: int) -> tuple[CallEn
     """Return the structure and the constants, without the function's address, or None if no call can pass."""
     if spec.batch == 0 or (spec.batch is ADDRESS and RUNTIME in spec.leading[:2]):
         return None  # nothing to read, or leading dimensions are keywords
-    builder = Builder(release_above)
+    dynamic = counted_in(spec, spec.operands)
+    if dynamic is None:
+        return None
+    builder = Builder(release_above, dynamic=dynamic)
     matrices(builder, spec, len(spec.operands))
-    return builder.entry([name for _, name in product_parameters(spec)], release, allocated(spec))
+    return builder.entry(
+        [name for _, name in product_parameters(spec)], release, allocated(spec), spec.counted or "count"
+    )
+
+
+def counted_in(spec: GemmSpec, operands: Sequence[Operand]) -> dict[str, DynamicExtent] | None:
+    """Return those of a product's operands whose first axes say the extent that the call gives, if it gives one, or
+    None if entries do not check such calls: those of a batch of a known size, in whose arrays other axes say it, go
+    through Python."""
+    if not spec.counted:
+        return {}
+    extents = given_extents(operands, {spec.counted: spec.counted})
+    return None if isinstance(spec.batch, int) else _dynamic(Interface(tuple(operands), extents))
 
 
 def allocated(spec: GemmSpec) -> Operand | None:
-    """Return c if a call may leave it out, or None."""
-    return spec.operands[2] if spec.beta == 0 else None
+    """Return c if a call may leave it out, or None: it says the extent of a call that has addresses of a and b."""
+    told = not spec.counted or spec.batch is not ADDRESS
+    return spec.operands[2] if spec.beta == 0 and told else None
 
 
 def matrices(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...] = ()) -> None:

@@ -21,10 +21,12 @@ from ..api.eltwise import equation
 from ..arguments.arrays import address_of, numpy_dtype
 from ..executor.rows import RowsJoined, RowsKernel, RowsProduct, RowsTerms
 from ..grouped.functions import pack_groups
-from ..grouped.kernels import DepthKernels, Finishing, RowKernels, Steps, packed_block
-from ..grouped.nest import DepthNest, RowsNest
+from ..grouped.kernels import DepthKernels
+from ..grouped.nest import DepthNest
 from ..grouped.operands import AskedEpilogue, EpilogueArrays, finishing_of, with_sums
 from ..kernel.callable import Kernel
+from ..ops.row_kernels import Finishing, RowKernels, Steps, packed_block
+from ..ops.row_nest import RowsNest
 from .lower_products import Extra, epilogue_of, extras_of, product_title
 from .lower_regions import RegionOperand, RegionSpace, kernel_of, operands_of, space_of, title
 from .lowering import Lowering

@@ -31,9 +31,9 @@ from ..loops.job import Job, job_of
 from ..loops.text import text
 from ..ops.blocks import lanes_of
 from ..ops.matmul import native
+from ..ops.row_kernels import Steps
 from ..threads.policy import workers_of
 from .attention_nest import Sequences, SequencesNest, kinds_of, table_of
-from .kernels import Steps
 from .operands import array_of
 from .tables import ends_of
 

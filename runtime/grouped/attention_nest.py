@@ -20,7 +20,7 @@ from ...microkernels.tuning.products import GROUPS
 from ..kernel.callable import kept
 from ..loops.code import Address, Affine, Call, Header, Load, Loop, Node, When, affine, index
 from ..ops.dealt import WORD, dealt, with_bounds
-from .kernels import Steps
+from ..ops.row_kernels import Steps
 
 if TYPE_CHECKING:
     from ...encoder.features import Target

@@ -32,9 +32,11 @@ from ..loops.scratch import buffer
 from ..loops.text import text
 from ..ops.blocks import lanes_of
 from ..ops.matmul import native, types_of
+from ..ops.row_kernels import PackedBlockOfB, RowKernels, Steps, packed_block
+from ..ops.row_nest import RowsNest, row_table
 from ..threads.policy import workers_of
-from .kernels import DepthKernels, PackedBlockOfB, RowKernels, Steps, packed_block
-from .nest import DepthNest, RowsNest
+from .kernels import DepthKernels
+from .nest import DepthNest
 from .operands import (
     AskedEpilogue,
     EpilogueArrays,
@@ -49,7 +51,7 @@ from .operands import (
     steps_of,
     with_sums,
 )
-from .tables import depth_table, ends_of, row_table
+from .tables import depth_table, ends_of
 from .weights import by_weights, weights_of
 
 if TYPE_CHECKING:
@@ -216,7 +218,7 @@ def pack_groups(b: ArrayLike, *, dtype: DTypeLike | None = None, threads: int | 
     )
     array = bytes_at_a_line(max(1, members * nest.bytes_member) if y.size else 1)
     if y.size:
-        job = job_of((nest, "packing"), nest.packing, target, f"pack_groups_{of_b}_{k}x{n}")
+        job = job_of((nest, "packing"), nest.packing_of_members, target, f"pack_groups_{of_b}_{k}x{n}")
         count = np.array([members], np.int64)
         operands = (0, address_of(y), address_of(array), 0, address_of(count))
         job.run(operands, workers_of(threads, None), cycles=y.size)

@@ -1,171 +1,26 @@
-"""The kernels of grouped products: they pack blocks, multiply any number of rows or terms, and finish sums.
-
-A kernel multiplies as many rows as its call says, or as many pairs of a few steps of k, so new offsets need no code.
-"""
+"""The kernels of products of any number of terms, which pack blocks, multiply as many pairs of a few steps of k as
+their call says, and finish sums."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import lazy
-from ...encoder.records import NamedTuple, dataclass
-from ...microkernels.choice import Refusal, tried
-from ...microkernels.codegen.long_sums import MOST_TERMS
-from ...microkernels.dtypes import ELEMENT_BYTES
-from ...microkernels.eltwise.spec import EltwiseSpec
-from ...microkernels.gemm.spec import PLAIN, STRIDE, GemmSpec, gemm_spec
-from ...microkernels.operands import ROWS, RUNTIME, Operand
+from ...encoder.records import dataclass
+from ...microkernels.gemm.spec import STRIDE, GemmSpec, gemm_spec
+from ...microkernels.operands import RUNTIME
 from ...microkernels.tuning.products import GROUPS
 from ..api.brgemm import brgemm
 from ..kernel.callable import Kernel, kept
-from ..loops.code import Address, Affine, Call, Node
 from ..ops.blocks import even, lanes_of
+from ..ops.row_kernels import Finishing, late
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
-    from ..api import eltwise, transforms
-    from ..ops import block_rules
-    from ..ops.spread_cuts import Request
+    from ..api import eltwise
 
 eltwise = lazy(__package__, "..api.eltwise")
-transforms = lazy(__package__, "..api.transforms")
-block_rules = lazy(__package__, "..ops.block_rules")
-
-VNNI = "vnni"
-
-
-@dataclass(frozen=True)
-class Steps:
-    """The bytes between rows, columns and members of an operand."""
-
-    row: int
-    column: int
-    member: int = 0
-
-    def at(self, i: Affine, j: Affine, g: Affine) -> Affine:
-        """Return the offset of row i and column j of member g."""
-        return i * self.row + j * self.column + g * self.member
-
-
-@dataclass(frozen=True)
-class Finishing:
-    """What turns sums into the result: an epilogue, or a conversion of types.
-
-    walk     the elementwise request for all columns of the result and some number of rows
-    extras   where the epilogue's further operands lie
-    """
-
-    walk: EltwiseSpec
-    extras: tuple[Steps, ...] = ()
-
-    def spec(self, rows: int, columns: int, sums: int) -> EltwiseSpec:
-        """Return the request for a block whose sums have this many columns between rows."""
-        walk, (found, *others) = self.walk, self.walk.inputs
-
-        def part(each: Operand) -> Operand:
-            return each._replace(
-                rows=rows if each.rows > 1 else 1,
-                columns=columns if each.columns > 1 else 1,
-            )
-
-        c = part(found)
-        c = c._replace(view=c.view._replace(leading=sums))
-        return replace(
-            walk,
-            m=rows,
-            n=columns,
-            inputs=(c, *map(part, others)),
-            outputs=tuple(map(part, walk.outputs)),
-        )
-
-
-class PackedBlockOfB(NamedTuple):
-    """The size of packed blocks of B: columns and steps of k, and the layout of a block."""
-
-    columns: int
-    depth: int
-    layout: str
-
-
-def packed_block(n: int, k: int, dtypes: tuple[str, str, str], target: Target) -> PackedBlockOfB:
-    """Return the size of packed blocks. It does not depend on the number of rows, so that weights are packed once."""
-    of_a, of_b, acc = dtypes
-    product = gemm_spec(GROUPS.rows, n, k, dtype=(of_a, of_b, acc), beta=0.0)
-    plan = block_rules.rules_for_weights(product, target, 1)
-    nb, kb = plan.nb, plan.kb
-    if plan.widened:
-        nb, kb = min(n, 3 * lanes_of(product, target)), even(k, GROUPS.depth, 16)
-    layout = PLAIN
-    if ELEMENT_BYTES[of_b] < 4:
-        asked: Any = {"dtype": dtypes, "target": target, "beta": 0.0, "b_layout": VNNI}
-        if not isinstance(tried(VNNI, lambda: brgemm(RUNTIME, nb, kb, **asked)), Refusal):
-            layout = VNNI
-    return PackedBlockOfB(min(n, nb), min(k, kb), layout)
-
-
-@dataclass(frozen=True)
-class RowKernels:
-    """The kernels of products of any number of rows: C (rows, n) = A (rows, k) @ B_g (k, n).
-
-    dtypes      of a, b and the sums
-    order, ldb  of B_g, if it is not packed
-    ldc         of the result
-    direct      whether the sums are the result
-    """
-
-    n: int
-    k: int
-    dtypes: tuple[str, str, str]
-    lda: int
-    order: str
-    ldb: int
-    ldc: int
-    direct: bool
-    block: PackedBlockOfB
-    target: Target
-
-    @property
-    def group(self) -> int:
-        """The steps of k that lie side by side in a packed block."""
-        return 4 // ELEMENT_BYTES[self.dtypes[1]] if self.block.layout == VNNI else 1
-
-    @property
-    def bytes_b(self) -> int:
-        """The bytes from a packed block of B to the next one."""
-        depth = -(-self.block.depth // self.group) * self.group
-        return depth * self.block.columns * ELEMENT_BYTES[self.dtypes[1]]
-
-    def pack(self, depth: int, columns: int) -> Kernel:
-        """Return the kernel that packs a block of B."""
-        given: dict[str, Any] = {"dtype": self.dtypes[1], "ldx": self.ldb, "target": self.target}
-        if self.block.layout == VNNI:
-            if self.order == "C":
-                return transforms.transform(f"vnni{self.group}", depth, columns, **given)
-            return transforms.transform(f"vnni{self.group}t", columns, depth, **given)
-        if self.order == "C":
-            return eltwise.unary("identity", depth, columns, **given)
-        return transforms.transpose(columns, depth, **given)
-
-    def multiply(self, depth: int, columns: int, first: bool) -> Kernel:
-        """Return the kernel that multiplies any number of rows by a packed block of B."""
-        made = brgemm(
-            RUNTIME,
-            columns,
-            depth,
-            dtype=self.dtypes,  # type: ignore[arg-type]
-            lda=self.lda,
-            ldc=self.ldc if self.direct else self.block.columns,
-            b_layout=self.block.layout,  # type: ignore[arg-type]
-            beta=0.0 if first else 1.0,
-            target=self.target,
-        )
-        return made if first or self.k <= MOST_TERMS else _late(made)
-
-    def finish(self, finishing: Finishing, columns: int) -> Kernel:
-        """Return the kernel that computes any number of rows of the result from their sums."""
-        return kept(finishing.spec(ROWS, columns, self.block.columns), self.target)
 
 
 @dataclass(frozen=True)
@@ -233,21 +88,8 @@ class DepthKernels:
             beta=0.0 if first else 1.0,
             target=self.target,
         )
-        return made if first or self.dtypes[2] == "i32" else _late(made)
+        return made if first or self.dtypes[2] == "i32" else late(made)
 
     def finish(self, finishing: Finishing, rows: int, columns: int) -> Kernel:
         """Return the kernel that computes a block of the result from its sums."""
         return kept(finishing.spec(rows, columns, self.across), self.target)
-
-
-def _late(kernel: Kernel) -> Kernel:
-    """Return the kernel that adds C to its finished sums, for C has the sums of many other blocks."""
-    spec: Request = kernel.spec
-    return kept(replace(spec, late=True), kernel.target)
-
-
-def finished(kernel: Kernel, sums: Address, extras: tuple[Address, ...], to: Address, rows: Affine) -> Node:
-    """Return the call of a kernel that computes a block of the result from its sums."""
-    names = [name for _, name in kernel.kind.parameters(kernel.spec)]
-    given: list[Address | Affine] = [sums, *extras, to]
-    return Call(kernel, tuple(given if len(names) == len(given) else [*given, rows]))

@@ -21,7 +21,7 @@ from ..kernel.reads import Traces, state_of
 from ..kernel.request_cache import forgetting
 from ..ops.matmul import native
 from ..ops.product_parts import check_epilogue
-from .kernels import Finishing, Steps
+from ..ops.row_kernels import Finishing, Steps
 
 if TYPE_CHECKING:
     from ...microkernels.expr.graph import Expr

@@ -12,17 +12,18 @@ import numpy as np
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array, address_of
+from ..ops.row_nest import OWN, TABLE, A, B, C, RowsNest
 from ..verify.check import timed
 from ..verify.nests import elements, of_job
 from ..verify.proof import Claim, Proof
 from ..verify.terms import ABSENT, UNKNOWN, Memories, SumOfProducts, once, written_once
 from ..verify.together import WORKERS
-from .nest import OWN, TABLE, A, B, C, DepthNest, RowsNest
+from .nest import DepthNest
 
 if TYPE_CHECKING:
     from ..loops.job import Job
+    from ..ops.row_kernels import Steps
     from ..verify.nests import Made
-    from .kernels import Steps
 
 
 @timed

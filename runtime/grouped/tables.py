@@ -11,7 +11,7 @@ import numpy as np
 
 from ...microkernels.tuning.products import GROUPS
 from ..ops.dealt import WORD, with_bounds
-from .nest import CHUNK, DEEP_PIECE, PIECE
+from .nest import CHUNK, DEEP_PIECE
 from .operands import array_of
 
 if TYPE_CHECKING:
@@ -48,33 +48,6 @@ def ends_of(offsets: ArrayLike, extent: int, what: str, members: int | None = No
     return ends
 
 
-def row_table(ends: Array, n: int, columns: int, most: int) -> Array:
-    """Return the table of a product of any number of rows.
-
-    ends      the end of each member's rows
-    columns   those of a block of B, of n
-    most      the most rows of a piece
-    """
-    starts = np.concatenate((ends[:1] * 0, ends[:-1]))
-    rows = ends - starts
-    blocks = -(-rows // most)
-    high = -(-rows // np.maximum(blocks, 1) // 8) * 8
-    member = np.repeat(np.arange(len(ends)), blocks)
-    number = np.arange(len(member)) - np.repeat(np.cumsum(blocks) - blocks, blocks)
-    row = starts[member] + number * high[member]
-    count = np.minimum(high[member], ends[member] - row)
-    there = count > 0
-    member, row, count = member[there], row[there], count[there]
-    first, last = _cut(n, columns, len(member))
-    pieces, across = len(member), len(first)
-    table = np.empty((pieces, across, len(PIECE)), np.int64)
-    for place, each in ((0, member), (1, row), (2, count)):
-        table[:, :, place] = each[:, None]
-    table[:, :, 3], table[:, :, 4] = first, last
-    cost = (count[:, None] + GROUPS.around) * (last - first)
-    return with_bounds(cost.ravel(), table.reshape(-1, len(PIECE)))
-
-
 def depth_table(ends: Array, m: int, n: int, rows: int, columns: int) -> Array:
     """Return the table of a product of any number of terms. `rows` and `columns` are those of a block of C."""
     starts = np.concatenate((ends[:1] * 0, ends[:-1]))
@@ -97,12 +70,3 @@ def depth_table(ends: Array, m: int, n: int, rows: int, columns: int) -> Array:
     cost = (terms + GROUPS.around)[:, None, None] * table[..., 4] * (table[..., 6] - table[..., 5])
     bounded = with_bounds(cost.ravel(), table.reshape(-1, len(DEEP_PIECE)))
     return np.concatenate((bounded, of_chunks.ravel().astype(np.int64)))
-
-
-def _cut(n: int, columns: int, pieces: int) -> tuple[Array, Array]:
-    """Return where parts of all columns begin and end: so many that there are enough pieces."""
-    blocks = -(-n // columns)
-    parts = min(blocks, max(1, -(-GROUPS.pieces // max(1, pieces))))
-    wide = -(-blocks // parts) * columns
-    first = np.arange(0, n, wide)
-    return first, np.minimum(first + wide, n)

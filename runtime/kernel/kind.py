@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from ...microkernels.choice import Pipeline
     from ...microkernels.epilogue import spec as epilogue_spec
     from ...microkernels.stack import spec as stack_spec
-    from ..arguments import epilogue, gemm, operands, regions, signature, stack
+    from ..arguments import counted, epilogue, gemm, operands, regions, signature, stack
     from ..arguments.arrays import Made
     from ..arguments.regions import TouchedMemory
     from ..fastcall import guards_epilogue, guards_stack
 
 epilogue_spec = lazy(__package__, "...microkernels.epilogue.spec")
 stack_spec = lazy(__package__, "...microkernels.stack.spec")
+counted = lazy(__package__, "..arguments.counted")
 epilogue = lazy(__package__, "..arguments.epilogue")
 gemm = lazy(__package__, "..arguments.gemm")
 operands = lazy(__package__, "..arguments.operands")
@@ -133,9 +134,6 @@ PRODUCTS = Kind(
 """Batches of products."""
 NARROWER = PRODUCTS._replace(pairs=None)
 """Products that are made of products of a narrower type."""
-PRODUCTS_OF_ANY_ROWS = ANY_ROWS._replace(
-    signature=PRODUCTS.signature, description=lambda spec: signature.rows_description(spec)
-)
 EPILOGUES = PRODUCTS._replace(
     parameters=lambda spec: epilogue_spec.parameters(spec),
     call=lambda spec: epilogue.EpilogueCall(spec),
@@ -145,6 +143,18 @@ EPILOGUES = PRODUCTS._replace(
     regions=lambda spec, integers: epilogue.regions(spec, integers),
 )
 """Products with an epilogue."""
+COUNTED_PRODUCTS = PRODUCTS._replace(
+    call=lambda spec: counted.CountedCall(spec, gemm.GemmCall),
+    regions=lambda spec, integers: counted.regions(spec, integers, regions.gemm_regions),
+    pairs=ANY_ROWS.pairs,
+)
+"""Products of which each call gives an extent."""
+COUNTED_EPILOGUES = EPILOGUES._replace(
+    call=lambda spec: counted.CountedCall(spec, epilogue.EpilogueCall),
+    regions=lambda spec, integers: counted.regions(spec, integers, epilogue.regions),
+    pairs=ANY_ROWS.pairs,
+)
+"""The same with an epilogue."""
 STACKS = PRODUCTS._replace(
     parameters=lambda spec: stack_spec.parameters(spec),
     call=lambda spec: stack.StackArguments(spec),

@@ -105,8 +105,12 @@ class Share:
     """Collapsed loops, innermost last, whose iterations are divided among all workers.
 
     schedule   "static": each worker has one run of neighbouring iterations; "turns": workers take `chunk` iterations in
-               turn; "whole": every worker has all iterations
+               turn; "claims": a worker that has nothing to do claims the next `chunk` iterations; "whole": every worker
+               has all iterations
     curve      whether the iterations of the two loops follow a Hilbert curve
+    team       of claims: the operand that a `Barrier` would name. `operands[team + 2]` is the address of a function
+               long claim(void *state), which returns 0, 1, 2 and so on, each number to one worker. A single worker does
+               not call it
     """
 
     headers: tuple[Header, ...]
@@ -114,6 +118,7 @@ class Share:
     schedule: str = "static"
     chunk: int = 1
     curve: bool = False
+    team: int = -1
 
 
 @dataclass(frozen=True)
@@ -125,6 +130,18 @@ class Grid:
     """
 
     ways: tuple[tuple[str, int], ...]
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Run the body by some of the workers: those from workers * begin // of on, below workers * end // of, but at least
+    one. The loops inside are divided among them alone, and no barrier is inside. Neighbouring groups, the end of one of
+    which is the begin of the next one, have a worker in common only if there are too few for each to have its own."""
+
+    begin: int
+    end: int
+    of: int
     body: tuple[Node, ...]
 
 
@@ -199,7 +216,7 @@ class Barrier:
     operand: int
 
 
-Node: TypeAlias = "Loop | Share | Grid | When | Load | Call | Barrier"
+Node: TypeAlias = "Loop | Share | Grid | Group | When | Load | Call | Barrier"
 
 
 def calls(nodes: tuple[Node, ...]) -> list[Call]:
@@ -226,6 +243,11 @@ def has_barriers(nodes: tuple[Node, ...]) -> bool:
     return any(isinstance(node, Barrier) for node in inner(nodes))
 
 
+def claims(nodes: tuple[Node, ...]) -> list[Share]:
+    """Return the loops whose iterations workers claim as they come."""
+    return [node for node in inner(nodes) if isinstance(node, Share) and node.schedule == "claims"]
+
+
 def is_parallel(nodes: tuple[Node, ...]) -> bool:
     """Whether any iterations are divided among workers."""
     return any(isinstance(node, Grid) or isinstance(node, Share) and node.schedule != "whole" for node in inner(nodes))
@@ -244,6 +266,9 @@ def placed(nodes: tuple[Node, ...], places: Mapping[int, int | Address | Affine]
         elif isinstance(node, Load):
             table = _moved(Address(node.operand, node.place), places)
             made.append(replace(node, operand=table.operand, place=table.offset, body=placed(node.body, places)))
+        elif isinstance(node, Share) and node.schedule == "claims":
+            team = _moved(Address(node.team), places).operand
+            made.append(replace(node, team=team, body=placed(node.body, places)))
         else:
             made.append(replace(node, body=placed(node.body, places)))
     return tuple(made)
@@ -285,6 +310,8 @@ def by_one(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
             made += by_one(node.body)
         elif isinstance(node, Grid) or isinstance(node, When) and WORKER in dict(node.left.terms):
             raise ValueError("these loops say which worker runs them, so no other one may run them alone")
+        elif isinstance(node, Group):
+            made += by_one(node.body)
         elif isinstance(node, Share):
             made.append(replace(node, schedule="whole", body=by_one(node.body)))
         elif not isinstance(node, Barrier):
@@ -303,7 +330,7 @@ def estimate(nodes: tuple[Node, ...], of: Callable[[Kernel], float], trips: Mapp
             names = [name for name, _ in node.left.terms]
             share = known.get(names[0], 1) if node.condition == "==" and len(names) == 1 else 1
             total += estimate(node.body, of, known) / share
-        elif isinstance(node, (Grid, Load)):
+        elif isinstance(node, (Grid, Group, Load)):
             total += estimate(node.body, of, known)
         elif not isinstance(node, Barrier):
             inside = {each.index: each.trips for each in _headers(node)}
@@ -320,8 +347,9 @@ def operations(nodes: tuple[Node, ...], indices: Mapping[str, int]) -> int:
             raise ValueError(f"{node.indices[0]} is read from memory: the number of operations is not known here")
         if isinstance(node, Call):
             total += node.kernel.flops * math.prod(_repeats(node))
-        elif isinstance(node, (Grid, When)):
-            total += operations(node.body, indices) if isinstance(node, Grid) or node.holds(indices) else 0
+        elif isinstance(node, (Grid, Group, When)):
+            happens = not isinstance(node, When) or node.holds(indices)
+            total += operations(node.body, indices) if happens else 0
         elif not isinstance(node, Barrier):
             total += sum(_iterated(_headers(node), each, indices) for each in node.body)
     return total

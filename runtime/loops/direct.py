@@ -27,6 +27,7 @@ def install(
     scratch: tuple[int, int],
     workers: int | None,
     cycles: int,
+    claims: bool,
     slow: Callable[..., None],
 ) -> bool:
     """Let machine code handle the calls of an object of a native type, and return whether it does.
@@ -34,11 +35,13 @@ def install(
     scratch   the bytes of scratch memory: of all workers, of each
     workers   their number; None: as many as `num_threads` says at the call
     cycles    the time of a call on one thread
+    claims    whether workers claim iterations
     slow      the call through Python
     """
     places, first = tuple(range(len(operands))), len(operands)
-    # without scratch memory, the word for it is behind the barrier's two, where nothing reads it
-    table = JobTable(places, first, first + 1, first + 2) if any(scratch) else JobTable(places, None, first + 2, first)
+    # without scratch memory, the word for it is behind the barrier's, where nothing reads it
+    shared, own, team = (first, first + 1, first + 2) if any(scratch) else (None, first + 2 + claims, first)
+    table = JobTable(places, shared, own, team, claims=claims)
     slow.keep = job.block  # type: ignore[attr-defined]
     made = called.Called(job.block.address, cycles, workers, *scratch, slots(), KEPT, table)
     return called.install(of, _structure(operands, written), made, of.target, slow)

@@ -23,6 +23,7 @@ from .code import (
     Call,
     Constants,
     Grid,
+    Group,
     Header,
     Load,
     Loop,
@@ -30,6 +31,7 @@ from .code import (
     Share,
     When,
     calls,
+    claims,
 )
 from .curve import table
 
@@ -37,6 +39,11 @@ if TYPE_CHECKING:
     from ..kernel.callable import Kernel
 
 _OPERANDS, _CELL = "@operands", "@cell"
+_CLAIM, _CLAIMED = "@claim", "@claimed"
+"""The number that this worker has claimed, and how many numbers the loops have that it has left. Numbers ascend over a
+call: one that is too large for a loop is kept for the next loop, or the next time, so nothing is ever reset."""
+_MEMBER, _MEMBERS = "@member", "@members"
+"""This worker's number in its group, and the number of workers of the group."""
 _NOT = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _IMMEDIATE = 1 << 30  # larger numbers do not fit the immediates of every instruction
 
@@ -59,6 +66,8 @@ class _Emitter:
         self.slots = {name: number for number, name in enumerate(_names(nodes), self.stacked)}
         self.memory = {name: m.slot(number) for name, number in self.slots.items()}
         self.acc, self.part, self.third, self.fourth = m.kept[:4]
+        self.worker, self.workers = WORKER, WORKERS
+        """The slots of this worker's number and of the number of workers among which loops are divided."""
 
     def run(self) -> None:
         """Emit the function."""
@@ -67,6 +76,11 @@ class _Emitter:
         m.open(self.stacked + len(self.slots), m.kept[:4])
         for name, register in zip((_OPERANDS, WORKER, WORKERS), m.arguments):
             m.move(self.slot(name), register)
+        if found := claims(self.nodes):
+            m.move(self.third, -1)
+            m.move(self.slot(_CLAIM), self.third)
+            m.move(self.slot(_CLAIMED), 0)
+            self._claim(found[0])
         self.block(self.nodes)
         m.close()
         m.ret()
@@ -180,23 +194,64 @@ class _Emitter:
             total *= header.trips
         how = f"{node.schedule}, along a Hilbert curve" if node.curve else node.schedule
         m.asm.note(f"{total} iterations dealt out: {how}")
-        if node.schedule != "turns":
+        if node.schedule == "turns":
+            turn = f"{name}.turn"
+            m.move(self.third, self.slot(self.worker))
+            m.move(self.slot(turn), self.third)
+            m.move(self.slot(f"{turn}.stop"), -(-total // node.chunk))
+            with self.counted(turn, self.workers):
+                m.move(self.third, self.slot(turn))
+                self._chunk(node, name, total)
+        elif node.schedule == "claims":
+            self._claimed(node, name, total)
+        else:
             self._bounds(name, total, node.schedule == "whole")
             self._run(node, name)
-            return
-        turn = f"{name}.turn"
-        m.move(self.third, self.slot(WORKER))
-        m.move(self.slot(turn), self.third)
-        m.move(self.slot(f"{turn}.stop"), -(-total // node.chunk))
-        with self.counted(turn, WORKERS):
-            m.move(self.third, self.slot(turn))
-            self.scale(self.third, node.chunk)
-            m.move(self.slot(name), self.third)
-            self.add(self.third, node.chunk)
-            m.move(self.acc, total)
-            m.take_if(self.third, self.acc, "<")
-            m.move(self.slot(f"{name}.stop"), self.third)
-            self._run(node, name)
+
+    def _chunk(self, node: Share, name: str, total: int) -> None:
+        """Emit the iterations of the chunk whose number is in third."""
+        m = self.m
+        self.scale(self.third, node.chunk)
+        m.move(self.slot(name), self.third)
+        self.add(self.third, node.chunk)
+        m.move(self.acc, total)
+        m.take_if(self.third, self.acc, "<")
+        m.move(self.slot(f"{name}.stop"), self.third)
+        self._run(node, name)
+
+    def _claimed(self, node: Share, name: str, total: int) -> None:
+        """Emit the chunks that this worker claims, up to the first number that is none of this time's."""
+        m, chunks = self.m, -(-total // node.chunk)
+        top, done = m.asm.label(f"{name}_claimed"), m.asm.label(f"{name}_left")
+        m.asm.bind(top)
+        m.move(self.third, self.slot(_CLAIM))
+        m.subtract(self.third, self.slot(_CLAIMED))
+        m.move(self.acc, chunks)
+        m.branch(self.third, ">=", self.acc, done)
+        self._chunk(node, name, total)
+        self._claim(node)
+        m.jump(top)
+        m.asm.bind(done)
+        m.move(self.third, self.slot(_CLAIMED))
+        self.add(self.third, chunks)
+        m.move(self.slot(_CLAIMED), self.third)
+
+    def _claim(self, node: Share) -> None:
+        """Emit the claim of the next number. A single worker counts by itself."""
+        m = self.m
+        alone, known = m.asm.label("alone"), m.asm.label("claimed")
+        m.move(self.acc, self.slot(WORKERS))
+        m.move(self.third, 1)
+        m.branch(self.acc, "==", self.third, alone)
+        m.move(self.acc, self.slot(_OPERANDS))
+        m.move(self.third, ScalarMemory(self.acc, 8 * node.team + 16))
+        m.move(m.arguments[0], ScalarMemory(self.acc, 8 * node.team + 8))
+        m.call(self.third)
+        m.move(self.slot(_CLAIM), m.result)
+        m.jump(known)
+        m.asm.bind(alone)
+        m.increment(self.slot(_CLAIM))
+        m.asm.bind(known)
 
     def _bounds(self, name: str, total: int, whole: bool) -> None:
         """Set the slots `name` and `name.stop` to the iterations of this worker, or to all of them."""
@@ -205,10 +260,10 @@ class _Emitter:
             if whole:
                 m.move(self.slot(bound), ahead * total)
                 continue
-            m.move(m.x, self.slot(WORKER))
+            m.move(m.x, self.slot(self.worker))
             self.add(m.x, ahead)
             self.scale(m.x, total)
-            m.move(self.acc, self.slot(WORKERS))
+            m.move(self.acc, self.slot(self.workers))
             m.divide(self.acc)
             m.move(self.slot(bound), m.x)
 
@@ -265,7 +320,7 @@ class _Emitter:
             if ways:
                 m.move(self.slot(f"@ways{axis}"), ways)
                 continue
-            m.move(m.x, self.slot(WORKERS))  # max(1, workers // known)
+            m.move(m.x, self.slot(self.workers))  # max(1, workers // known)
             m.move(self.acc, known)
             m.divide(self.acc)
             m.move(self.acc, 1)
@@ -275,10 +330,10 @@ class _Emitter:
         for axis, _ in node.ways[1:]:
             m.multiply(self.third, self.slot(f"@ways{axis}"))
         m.move(self.slot(f"{_CELL}.stop"), self.third)
-        m.move(self.third, self.slot(WORKER))
+        m.move(self.third, self.slot(self.worker))
         m.move(self.slot(_CELL), self.third)
         order = sorted((axis for axis, _ in node.ways), key="LRC".index)  # columns change fastest, layers slowest
-        with self.counted(_CELL, WORKERS):
+        with self.counted(_CELL, self.workers):
             m.move(m.x, self.slot(_CELL))
             for axis in reversed(order[1:]):
                 m.move(self.acc, self.slot(f"@ways{axis}"))
@@ -286,6 +341,29 @@ class _Emitter:
                 m.move(self.slot(f"@{axis}"), m.z)
             m.move(self.slot(f"@{order[0]}"), m.x)
             self.block(node.body)
+
+    def _group(self, node: Group) -> None:
+        """Emit the body for the workers of a group, with their numbers and their count in the group."""
+        m, outside = self.m, self.m.asm.label("outside")
+        for place, register in ((node.begin, self.third), (node.end, self.fourth)):
+            m.move(m.x, self.slot(WORKERS))
+            self.scale(m.x, place)
+            m.move(self.acc, node.of)
+            m.divide(self.acc)
+            m.move(register, m.x)
+        m.subtract(self.fourth, self.third)
+        m.move(self.acc, 1)
+        m.take_if(self.fourth, self.acc, ">")
+        m.move(self.slot(_MEMBERS), self.fourth)
+        m.move(self.acc, self.slot(WORKER))
+        m.subtract(self.acc, self.third)
+        m.move(self.slot(_MEMBER), self.acc)
+        m.branch(self.acc, "<", 0, outside)
+        m.branch(self.acc, ">=", self.fourth, outside)
+        self.worker, self.workers = _MEMBER, _MEMBERS
+        self.block(node.body)
+        self.worker, self.workers = WORKER, WORKERS
+        m.asm.bind(outside)
 
     def _when(self, node: When) -> None:
         m = self.m
@@ -347,6 +425,7 @@ def _name(node: Share) -> str:
 def _names(nodes: Sequence[Node]) -> list[str]:
     """Return the slots of a frame without repetition. Consecutive loops of the same name share their slots."""
     found = dict.fromkeys((_OPERANDS, WORKER, WORKERS))
+    found |= dict.fromkeys((_CLAIM, _CLAIMED) if claims(tuple(nodes)) else ())
 
     def visit(nodes: Sequence[Node]) -> None:
         for node in nodes:
@@ -358,6 +437,8 @@ def _names(nodes: Sequence[Node]) -> list[str]:
                 names = [_name(node), f"{_name(node)}.turn"]
             elif isinstance(node, Load):
                 found.update(dict.fromkeys(node.indices))
+            elif isinstance(node, Group):
+                found.update({_MEMBER: None, _MEMBERS: None})
             elif isinstance(node, Grid):
                 names = [_CELL]
                 found.update(dict.fromkeys(f"@{kind}{axis}" for kind in ("", "ways") for axis in AXES))

@@ -1,6 +1,6 @@
 """Loop strings: the loops of a nest, their order, how often each is blocked, and which worker runs what.
 
-    spec   := level+ [ "@" "schedule(static" | "dynamic" [ "," chunk ] ")" ]
+    spec   := level+ [ "@" "schedule(" ( "static" | "dynamic" ) [ "," chunk ] ")" ]
     level  := ["~"] letter [ "{" ("R" | "C" | "L") [ ":" ways ] "}" ] [ "|" ]
 
 A letter is a loop. Its first occurrence is the outermost one, and a letter that occurs n times is blocked n - 1 times.
@@ -8,13 +8,12 @@ An upper-case letter divides the iterations of its loop among the workers; neigh
 together. {R:4}: the workers form a grid, and each of its 4 rows runs its part of the loop; without a number, the extent
 follows from the number of workers. |: all workers wait for each other after the level's loop.
 
-bc,    BC: the two loops are walked along a Hilbert curve, so that consecutive iterations share the blocks of one of
-       them
+~bc, ~BC: the two loops are walked along a Hilbert curve, so that consecutive iterations share the blocks of one of them
 (a later default of the paper's authors).
 
-Two things go beyond the paper. Extents need not divide: the last block of each level is clipped. "dynamic" assigns
-chunks to the workers in turn, so the assignment does not depend on timing. Source: Georganas et al., Harnessing Deep
-Learning and HPC Kernels via High-Level Loop and Tensor Abstractions on CPU Architectures (PARLOOPER), section 2.
+One thing goes beyond the paper. Extents need not divide: the last block of each level is clipped. Source: Georganas et
+al., Harnessing Deep Learning and HPC Kernels via High-Level Loop and Tensor Abstractions on CPU Architectures
+(PARLOOPER), section 2.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _SCHEDULE = tuple(
     for pattern, expected in (
         ("schedule", "the word schedule"),
         (r"\(", "an opening bracket"),
-        ("(?P<kind>static|dynamic)", "static or dynamic"),
+        ("(?P<kind>static|dynamic)", "static or dynamic (chunks have one size: guided ones are not made)"),
         (r"(?:,\s*(?P<chunk>\d+))?", ""),
         (r"\)", "a comma and a number, or a closing bracket"),
         ("$", "the end"),
@@ -177,7 +176,7 @@ def _mistake(text: str, begin: int, behind: bool) -> tuple[int, str]:
 
 
 def _schedule(string: str, place: int, text: str) -> tuple[str, int]:
-    """Parse the text after @ into (schedule, chunk). An error marks the first wrong character."""
+    """Parse the text after @ into the schedule of a `Share` and its chunk. An error marks the first wrong character."""
     kind, chunk, at = "", None, 0
     for pattern, expected in _SCHEDULE:
         found = pattern.match(text, at)
@@ -186,7 +185,8 @@ def _schedule(string: str, place: int, text: str) -> tuple[str, int]:
             raise LoopStringError(
                 string,
                 place + begin,
-                f"expected {expected}: write schedule(static), schedule(dynamic) or schedule(dynamic, chunk) after @",
+                f"expected {expected}: write schedule(static), schedule(dynamic), or either with a chunk, as in "
+                "schedule(dynamic, 4), after @",
             )
         kind = found.groupdict().get("kind") or kind
         if found.groupdict().get("chunk") is not None:
@@ -196,7 +196,7 @@ def _schedule(string: str, place: int, text: str) -> tuple[str, int]:
         at = found.end()
     if kind == "static" and chunk is None:
         return "static", 1
-    return "turns", chunk or 1
+    return "claims" if kind == "dynamic" else "turns", chunk or 1
 
 
 def _check_letters(spec: LoopString, loops: Mapping[str, Range]) -> None:
@@ -277,7 +277,7 @@ def _check_curves(spec: LoopString, loops: Mapping[str, Range]) -> None:
 
 def nest(spec: LoopString, loops: Mapping[str, Range], body: Sequence[Node], barrier: int) -> tuple[Node, ...]:
     """Return the nest of a string around a body that uses the innermost indices. `barrier` is the operand of the
-    barrier's function."""
+    barrier's function, behind which are those of its state and of the function of claims."""
     nodes: tuple[Node, ...] = tuple(body)
     levels = list(spec.levels)
     while levels:
@@ -286,10 +286,10 @@ def nest(spec: LoopString, loops: Mapping[str, Range], body: Sequence[Node], bar
         while levels and (level.parallel and levels[-1].parallel or levels[-1].curve):
             group.insert(0, levels.pop())
         headers = tuple(_header(spec, each, loops) for each in group)
-        if group[0].curve:
-            nodes = (Share(headers, nodes, spec.schedule if level.parallel else "whole", spec.chunk, curve=True),)
-        elif level.parallel:
-            nodes = (Share(headers, nodes, spec.schedule, spec.chunk),)
+        if group[0].curve or level.parallel:
+            schedule = spec.schedule if level.parallel else "whole"
+            team = barrier if schedule == "claims" else -1
+            nodes = (Share(headers, nodes, schedule, spec.chunk, group[0].curve, team),)
         else:
             nodes = (Loop(headers[0], nodes, level.axis),)
         if level.barrier:

@@ -66,8 +66,8 @@ def kernel_times(nest: Nest, facts: MachineFacts, until: float = math.inf) -> di
     fresh = dict(kept) if isinstance(kept, dict) else {}
     now = time.perf_counter()
     end = now + SHARE * (until - now)
-    for name, uses in _by_kernel(nest.accesses).items():
-        sizes = [_reach(each) for each in uses]
+    for name, uses in by_kernel(nest.accesses).items():
+        sizes = [reach(each) for each in uses]
         known = f"{name} {nest.target.isa} {'/'.join(map(str, sizes))}"
         if not _complete(fresh.get(known), len(uses[0].call.arguments), len(sets(facts))):
             try:
@@ -98,13 +98,13 @@ def block_bytes(access: CallAccess) -> int:
     return access.bytes
 
 
-def _reach(access: CallAccess) -> int:
+def reach(access: CallAccess) -> int:
     """Return the bytes from the first to the last element that a call touches: rows may lie apart."""
     first, behind = access.span
     return max(1, behind - first)
 
 
-def _by_kernel(accesses: Sequence[CallAccess]) -> dict[str, list[CallAccess]]:
+def by_kernel(accesses: Sequence[CallAccess]) -> dict[str, list[CallAccess]]:
     """Return the accesses of the first call of each kernel, keyed by the kernel's name."""
     found: dict[str, list[CallAccess]] = {}
     for each in accesses:
@@ -116,12 +116,18 @@ def _by_kernel(accesses: Sequence[CallAccess]) -> dict[str, list[CallAccess]]:
 
 def _likely(uses: Sequence[CallAccess], sizes: Sequence[int], facts: MachineFacts) -> KernelTime:
     """Return the planner's estimate of a kernel's time, and the time in which each block comes from farther away."""
+    return KernelTime(cycles_of(uses[0].call.kernel) / _CLOCK, farther(uses, sizes, facts))
+
+
+def farther(uses: Sequence[CallAccess], sizes: Sequence[int], facts: MachineFacts) -> tuple[tuple[float, ...], ...]:
+    """Return the extra seconds of each argument's blocks from each set, by the bandwidths of the machine: see
+    `KernelTime.further`."""
     caches = [each.size for each in facts.levels[:-1]]
     further: list[tuple[float, ...]] = [() for _ in uses[0].call.arguments]
     for each, size in zip(uses, sizes):
         far = [facts.levels[sum(set_size > cache for cache in caches)].alone for set_size in sets(facts)]
         further[each.argument] = tuple(max(0.0, size / rate - size / facts.levels[0].alone) for rate in far)
-    return KernelTime(cycles_of(uses[0].call.kernel) / _CLOCK, tuple(further))
+    return tuple(further)
 
 
 def _measured(
@@ -166,9 +172,9 @@ class _BlockCalls:
         count = max(1, used // self.sizes[walking])
         arrays = [self.far if number == walking and used else each for number, each in enumerate(self.near)]
         addresses = [-(-address_of(array) // _PAGE) * _PAGE for array in arrays]
-        once = _timed(self._job(walking, count, 1), addresses)
+        once = timed(self._job(walking, count, 1), addresses)
         again = 1 << round(math.log2(_SECONDS / once)) if once < _SECONDS else 1
-        return _timed(self._job(walking, count, again), addresses) / (again * count)
+        return timed(self._job(walking, count, again), addresses) / (again * count)
 
     def _job(self, walking: int, count: int, again: int) -> Job:
         if (walking, count, again) in self.jobs:
@@ -190,7 +196,8 @@ def _header(name: str, count: int) -> Header:
     return Header(name, affine(0), (affine(count),), 1, count)
 
 
-def _timed(job: Job, addresses: Sequence[int]) -> float:
+def timed(job: Job, addresses: Sequence[int]) -> float:
+    """Return the seconds of one call of a job on these addresses."""
     start = time.perf_counter_ns()
     job.run(addresses, 1)
     return (time.perf_counter_ns() - start) * 1e-9

@@ -16,10 +16,10 @@ from ..arguments.operands import number_of
 from ..arguments.tracebacks import shortening
 from ..fastcall import entry
 from ..kernel.redirect import cycles_of
-from ..threads.barrier import barrier
+from ..threads.barrier import barrier, claim
 from ..threads.policy import checked, workers_of
 from .blob import Blob, check_target
-from .code import WORKER, WORKERS, Node, estimate, has_barriers, is_parallel, operations
+from .code import WORKER, WORKERS, Node, claims, estimate, has_barriers, is_parallel, operations
 from .job import (
     Job,
     JobKernel,
@@ -38,9 +38,11 @@ from .text import text
 from .trace import NestMatrix, NestNumber, NestOperand
 
 if TYPE_CHECKING:
+    from ...emulation import workers as emulation_workers
     from ..verify import nests
     from . import direct
 
+emulation_workers = lazy(__package__, "...emulation.workers")
 nests = lazy(__package__, "..verify.nests")
 direct = lazy(__package__, ".direct")
 
@@ -122,7 +124,7 @@ class LoopKernel(JobKernel):
         workers = workers_of(threads, self.threads)
         table, _ = self._given(args, named)
         workers = workers if self.parallel else 1
-        state = barrier(self.target) if workers > 1 else (0, 0)
+        state = (*barrier(self.target), claim(self.target)) if workers > 1 else (0, 0, 0)
         shared, own = self.scratch
         if not shared + own:
             self.job.run([*table, *state], workers)
@@ -142,7 +144,17 @@ class LoopKernel(JobKernel):
 
         if not self.bounds:
             workers = self.threads if self.parallel else 1
-            direct.install(self, self.job, self.operands, self.written, self.scratch, workers, self.cycles, slow)
+            direct.install(
+                self,
+                self.job,
+                self.operands,
+                self.written,
+                self.scratch,
+                workers,
+                self.cycles,
+                bool(claims(self.nodes)),
+                slow,
+            )
 
     def _given(self, args: Sequence[Any], named: dict[str, Any]) -> tuple[list[int], list[Array]]:
         """Return the words of the operand table, and the arrays among the operands."""
@@ -180,7 +192,7 @@ class LoopKernel(JobKernel):
             memory = scratch(shared + workers * own)
             table += address_of(memory), address_of(memory) + shared
             regions.append(("scratch memory", memory, True))
-        self._emulate(self._blob, [*table, *emulated_barrier()], regions, workers, turns)
+        self._emulate(self._blob, [*table, *emulated_barrier(), emulation_workers.CLAIM], regions, workers, turns)
 
     def verify(self, *, timeout: float | None = None) -> Any:
         """Return a proof that the code has the effect of the body's calls on any number of workers, and that no two
@@ -211,7 +223,13 @@ class LoopKernel(JobKernel):
             for word, each in zip(words, self.operands)
         ]
         words += scratch_words(*self.scratch) if any(self.scratch) else ()
-        return [*words, *(barrier_words(True) if has_barriers(self.nodes) else ())]
+        waits = has_barriers(self.nodes)
+        if not claims(self.nodes):
+            return [*words, *(barrier_words(True) if waits else ())]
+        argument = "void *: the argument of the function after it" + ", and of the barrier" * waits
+        numbers = "returns 0, 1, 2 and so on, each number once to all workers of a call, as atomic_fetch_add does"
+        claiming = JobWord(f"long (*)(void *): {numbers}; not read if workers is 1")
+        return [*words, barrier_words(waits)[0], JobWord(argument), claiming]
 
     def __str__(self) -> str:
         """Return the loops, who runs them, and the calls as text."""

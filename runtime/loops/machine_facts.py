@@ -37,7 +37,7 @@ spec = lazy(__package__, "...microkernels.reduce.spec")
 FILE = records.MACHINE_FACTS
 _ROW = 16384
 """Bytes that one call of the kernel reads."""
-_SECONDS, _SAMPLES = 0.004, 7
+SECONDS, SAMPLES = 0.004, 7
 """Seconds of a sample, and the number of samples per set."""
 _WORTH = 1.0
 """The least seconds that are worth a try to measure the machine, which takes about as long if it is idle."""
@@ -215,10 +215,10 @@ def _read(used: int, workers: int, until: float) -> float:
         loops = {"w": (0, workers, 1), "r": (0, again, 1), "a": (0, rows, 1)}
         walk = nest.nest("Wra", loops, body, x=x, y=y)
         walk(x, y, threads=workers)
-        return min(_seconds(lambda: walk(x, y, threads=workers), until) for _ in range(_SAMPLES))
+        return min(_seconds(lambda: walk(x, y, threads=workers), until) for _ in range(SAMPLES))
 
     once = timed(1)
-    again = max(1, round(_SECONDS / once))
+    again = max(1, round(SECONDS / once))
     return workers * rows * _ROW * again / (timed(again) if again > 1 else once)
 
 
@@ -231,7 +231,7 @@ def _empty_call(workers: int) -> float:
 
     x, y = np.ones((workers, 16), np.float32), np.zeros((workers, 16), np.float32)
     call = nest.nest("W", {"w": (0, workers, 1)}, body, x=x, y=y)
-    return min(_seconds(lambda: call(x, y, threads=workers)) for _ in range(50 * _SAMPLES))
+    return min(_seconds(lambda: call(x, y, threads=workers)) for _ in range(50 * SAMPLES))
 
 
 def _seconds(call: Any, until: float = math.inf) -> float:

@@ -6,9 +6,10 @@ kernel touches there, must be no further apart than the step from one value of t
 blocks p of rows r. Then different iterations touch different elements.
 
 Once a letter is known to keep iterations apart, whether it is divided or not, the proof of the next one is only about
-those that agree in it. So letters may share an axis. Loops around the
-divided ones change nothing: an iteration's number alone decides who runs it, so a block stays with one worker for the
-whole nest.
+those that agree in it. So letters may share an axis. Loops around the divided ones change nothing if an iteration's
+number alone decides who runs it: a block stays with one worker for the whole nest. If workers claim iterations as they
+come, another worker may have the block the next time, so the loops around count as divided, unless all workers meet at
+a barrier in each of their iterations.
 
 Two accesses may be at any places of the letter if they never touch one element between two barriers. A barrier behind
 the divided loops is met in each iteration of the loops around them, so the indices of these are the same for all
@@ -37,13 +38,10 @@ def check_races(
     spec: LoopString, found: Sequence[CallAccess], loops: Mapping[str, Range], names: Mapping[str, str]
 ) -> None:
     """Raise RaceError, which marks the letter, if workers may race. `names` maps each letter to its innermost index."""
-    dealt: dict[str, LoopOccurrence] = {}
-    for level in spec.levels:
-        if level.parallel or level.axis:
-            dealt.setdefault(level.letter, level)
+    same, ranges = _same_between_barriers(spec), {names[letter]: each for letter, each in loops.items()}
+    dealt = _dealt(spec, same)
     if not dealt:
         return
-    same, ranges = _same_between_barriers(spec), {names[letter]: each for letter, each in loops.items()}
     written = [each for each in found if each.writes and each.matrix.each != WORKERS_OWN]
     for operand in dict.fromkeys(each.matrix.name for each in written):
         own = [each for each in found if each.matrix.name == operand]
@@ -53,13 +51,26 @@ def check_races(
             others = [letter for letter in loops if names[letter] not in equal]
             apart = (each for each in others if _all_disjoint(pairs, names[each], loops[each].step, equal, ranges))
             if (known := next(apart, None)) is None:
-                raise RaceError(
-                    spec.string, dealt[left[0]].place, _reason(left[0], names, operand, pairs, equal, ranges)
-                )
+                reason = _reason(left[0], names, operand, pairs, equal, ranges)
+                if left[0] not in spec.dealt:
+                    reason = _claimed(left[0], operand)
+                raise RaceError(spec.string, dealt[left[0]].place, reason)
             equal.append(names[known])
 
 
 Pair = tuple[CallAccess, CallAccess]
+
+
+def _dealt(spec: LoopString, same: frozenset[str]) -> dict[str, LoopOccurrence]:
+    """Return the letters whose iterations different workers may run at the same time, with the occurrences that are the
+    reason."""
+    divided = [at for at, level in enumerate(spec.levels) if level.parallel or level.axis]
+    around = range(divided[0]) if spec.schedule == "claims" else ()
+    dealt: dict[str, LoopOccurrence] = {}
+    for at in (*divided, *around):
+        if spec.levels[at].name not in same:
+            dealt.setdefault(spec.levels[at].letter, spec.levels[at])
+    return dealt
 
 
 def _meeting(own: Sequence[CallAccess], same: frozenset[str], ranges: Mapping[str, Range]) -> list[Pair]:
@@ -181,6 +192,15 @@ def is_free(letter: str, found: Sequence[CallAccess], loops: Mapping[str, Range]
         for pair in _meeting([each for each in own if each.matrix.name == name], frozenset(), ranges)
     ]
     return _all_disjoint(pairs, names[letter], loops[letter].step, (), ranges)
+
+
+def _claimed(letter: str, operand: str) -> str:
+    return (
+        f"a race: iterations of {letter} write the same elements of {operand}, and with schedule(dynamic) a worker may "
+        f"claim what another one computes in an earlier iteration of {letter}; let {letter} be inside of the loops "
+        "that are dealt out, write a barrier | behind the last of them, or let an iteration's number decide who "
+        "computes it, with schedule(static, 1)"
+    )
 
 
 def _reason(

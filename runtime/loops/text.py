@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .code import Address, Affine, Barrier, Call, Constants, Grid, Header, Load, Loop, Node, Share, When
+from .code import Address, Affine, Barrier, Call, Constants, Grid, Group, Header, Load, Loop, Node, Share, When
 
 
 def text(nodes: Sequence[Node], operands: Mapping[int, str], indent: str = "") -> list[str]:
@@ -35,6 +35,8 @@ def _line(node: Node, operands: Mapping[int, str], indent: str) -> list[str]:
             f"{indent}{', '.join(node.indices)} = words of {_argument(Address(node.operand, node.place), operands)}"
             f"{'    # from ' * bool(bounds)}{bounds}"
         ]
+    elif isinstance(node, Group):
+        head = [f"{indent}beside others, workers from {node.begin} to {node.end} of {node.of}"]
     else:
         assert isinstance(node, Grid)
         ways = " x ".join(f"{ways or 'workers'} {_AXES[axis]}s" for axis, ways in node.ways)
@@ -46,10 +48,11 @@ def _who(node: Share) -> str:
     along = "along a Hilbert curve" if node.curve else ""
     if node.schedule == "whole":
         return along
-    how = "runs of neighbours" if node.schedule == "static" else f"{node.chunk} in turn"
+    how = _SCHEDULES[node.schedule].format(node.chunk)
     return f"dealt out among workers: {how}{', ' * node.curve}{along}"
 
 
+_SCHEDULES = {"static": "runs of neighbours", "turns": "{} in turn", "claims": "{} to the next that comes"}
 _AXES = {"R": "row", "C": "column", "L": "layer"}
 
 

@@ -17,13 +17,14 @@ from ...encoder.records import dataclass
 from ..threads.policy import checked
 from .contest import ContestResult, bar, contest
 from .grammar import innermost
-from .kernel_times import kernel_times
-from .machine_facts import facts
+from .kernel_times import KernelTime, kernel_times
+from .machine_facts import MachineFacts, facts
+from .machine_model import MachineModel
 from .model import predict
 from .nest import Nest, nest
 from .races import is_free
 from .strings import Candidate, Rule, strings
-from .tuner import StringTrial, TuningSearch, blocked, operands_of, question, searched
+from .tuner import StringTrial, Tuned, TuningSearch, blocked, operands_of, question, searched
 
 _MODEL = 0.4
 """The share of the available time in which the model ranks strings."""
@@ -52,7 +53,46 @@ def tune_nest(given: Nest, budget: float, until: float, workers: int, again: boo
     """Return the fastest nest with the given one's results that is found before `until`, a time of
     time.perf_counter, beginning where earlier runs have stopped."""
     own, found = _own(given), [each for each in equivalent_strings(given) if each != _own(given)]
-    ranges: dict[str, Any] = {letter: (each.start, each.stop, each.step) for letter, each in given.loops.items()}
+    made = _maker(given)
+
+    def ranked(first: StringTrial, fresh: list[StringTrial]) -> tuple[StringTrial, list[StringTrial]]:
+        machine = facts(until)
+        times = kernel_times(given, machine, until)
+        now = time.perf_counter()
+        end = now + _MODEL * (until - now)
+        every = _ranked([each.candidate for each in (first, *fresh)], made, workers, end, machine, times)
+        current = next(each for each in every if each.candidate == first.candidate)
+        return current, [each for each in every if each is not current]
+
+    search = searched(
+        question([own, *found], _ranges(given), given, workers),
+        StringTrial(own, 0.0),
+        [StringTrial(each, 0.0) for each in found],
+        lambda trial: str(trial.candidate),
+        budget,
+        again,
+        ranked,
+        lambda used, rest: _measured(used, rest, made, workers, until),
+    )
+    return TunedNest(**vars(search), nest=made(search.best.candidate))
+
+
+def rank_nest(given: Nest, machine: MachineModel, until: float, workers: int) -> Tuned:
+    """Return the nest with the given one's results that is predicted to be the fastest on a machine that is described,
+    of those for which there is time."""
+    found = list(dict.fromkeys((_own(given), *equivalent_strings(given))))
+    made = _maker(given)
+    trials = _ranked(found, made, workers, until, machine.facts, machine.kernel_times(given))
+    return Tuned(made(trials[0].candidate), tuple(trials), machine=machine.name)
+
+
+def _ranges(given: Nest) -> dict[str, tuple[int, int, int]]:
+    return {letter: (each.start, each.stop, each.step) for letter, each in given.loops.items()}
+
+
+def _maker(given: Nest) -> Callable[[Candidate], Nest]:
+    """Return a function that makes the nest with another string."""
+    own, ranges = _own(given), _ranges(given)
 
     def made(candidate: Candidate) -> Nest:
         if candidate == own:
@@ -67,22 +107,7 @@ def tune_nest(given: Nest, budget: float, until: float, workers: int, again: boo
             **_operands(given),
         )
 
-    def ranked(first: StringTrial, fresh: list[StringTrial]) -> tuple[StringTrial, list[StringTrial]]:
-        every = _ranked([each.candidate for each in (first, *fresh)], made, workers, until)
-        now = next(each for each in every if each.candidate == first.candidate)
-        return now, [each for each in every if each is not now]
-
-    search = searched(
-        question([own, *found], ranges, given, workers),
-        StringTrial(own, 0.0),
-        [StringTrial(each, 0.0) for each in found],
-        lambda trial: str(trial.candidate),
-        budget,
-        again,
-        ranked,
-        lambda used, rest: _measured(used, rest, made, workers, until),
-    )
-    return TunedNest(**vars(search), nest=made(search.best.candidate))
+    return made
 
 
 def equivalent_strings(given: Nest) -> list[Candidate]:
@@ -122,13 +147,16 @@ def _operands(given: Nest) -> dict[str, Any]:
     return {each.name: each.asked for each in given.parameters}
 
 
-def _ranked(found: list[Candidate], made: Callable[[Candidate], Nest], workers: int, until: float) -> list[StringTrial]:
+def _ranked(
+    found: list[Candidate],
+    made: Callable[[Candidate], Nest],
+    workers: int,
+    end: float,
+    machine: MachineFacts,
+    times: Mapping[str, KernelTime],
+) -> list[StringTrial]:
     """Return the model's ranking of as many strings as there is time for, best first. The first two are always
     included."""
-    machine = facts(until)
-    times: Mapping[str, Any] = kernel_times(made(found[0]), machine, until)
-    now = time.perf_counter()
-    end = now + _MODEL * (until - now)
     trials: list[StringTrial] = []
     with bar("model", len(found)) as advance:
         for each in found:

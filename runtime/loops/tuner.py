@@ -19,7 +19,8 @@ from ..threads.policy import checked, num_threads
 from .contest import ContestResult, bar, times, whole_gain
 from .grammar import LoopStringError
 from .kernel_times import KernelTime, kernel_times
-from .machine_facts import entries, facts, is_number, keep, key
+from .machine_facts import MachineFacts, entries, facts, is_number, keep, key
+from .machine_model import MachineModel
 from .model import predict
 from .nest import Body, Nest, nest
 from .strings import MOST, Candidate, Rule, strings
@@ -45,16 +46,19 @@ class Tuned(NamedTuple):
     trials       all strings, fastest first, then those that were not measured in the model's order
     refused      the number of strings that make no nest because of a race
     remembered   whether an earlier run had found the nest
+    machine      the name of the machine that was described and not measured; "" for this one
     """
 
     nest: Nest
     trials: tuple[StringTrial, ...]
     refused: int = 0
     remembered: bool = False
+    machine: str = ""
 
     def __str__(self) -> str:
         """Return a table of predicted and measured milliseconds."""
-        lines = [f"{'predicted':>10} {'measured':>10}  string"]
+        lines = [f"for {self.machine}, whose description is all that is known of it"] if self.machine else []
+        lines += [f"{'predicted':>10} {'measured':>10}  string"]
         for each in self.trials[:_SHOWN]:
             measured = "" if each.measured is None else f"{each.measured * 1e3:.3f}"
             lines.append(f"{each.predicted * 1e3:10.3f} {measured:>10}  {each.candidate}")
@@ -80,6 +84,7 @@ def tune(
     seed: int = 0,
     threads: int | None = None,
     again: bool = False,
+    machine: MachineModel | None = None,
     **operands: Any,
 ) -> Tuned:
     """Return the fastest nest of all strings that rules allow, or of the given strings: see `tune` in runtime/ops."""
@@ -100,11 +105,15 @@ def tune(
 
     skips = isinstance(rules, Mapping)
     first = _first(found, made, skips)
+    if machine is not None:
+        workers = machine.cores if threads is None else workers
+        trials, refused = _predicted(found, made, workers, skips, machine.facts, machine.kernel_times)
+        return Tuned(made(trials[0].candidate), tuple(trials), refused, machine=machine.name)
     asked = question(found, ranges, first, workers)
     remembered = None if again else _remembered(asked, found, measure, samples)
     if remembered is not None:
         return Tuned(made(remembered.candidate), (remembered,), remembered=True)
-    trials, refused = _predicted(found, made, workers, skips)
+    trials, refused = _predicted(found, made, workers, skips, facts(), lambda nest: kernel_times(nest, facts()))
     tried = measured(trials[:measure], made, operands_of(first, operands), workers, samples)
     if tried:
         entry = {
@@ -282,9 +291,15 @@ def blocked(ranges: Mapping[str, Sequence[Any]], candidate: Candidate) -> dict[s
 
 
 def _predicted(
-    found: Sequence[Candidate], made: Callable[[Candidate], Nest], workers: int, skips: bool
+    found: Sequence[Candidate],
+    made: Callable[[Candidate], Nest],
+    workers: int,
+    skips: bool,
+    machine: MachineFacts,
+    times_of: Callable[[Nest], dict[str, KernelTime]],
 ) -> tuple[list[StringTrial], int]:
-    """Return the model's predictions, best first, and the number of refused strings."""
+    """Return the model's predictions for a machine, best first, and the number of refused strings. `times_of` returns
+    the times of the kernels of a nest there."""
     trials: list[StringTrial] = []
     known: dict[str, KernelTime] = {}
     with bar("model", len(found)) as advance:
@@ -296,8 +311,8 @@ def _predicted(
                     raise
             else:
                 if not known.keys() >= {access.call.kernel.name for access in each.accesses}:
-                    known |= kernel_times(each, facts())
-                trials.append(StringTrial(candidate, predict(each, workers, facts(), known).seconds))
+                    known |= times_of(each)
+                trials.append(StringTrial(candidate, predict(each, workers, machine, known).seconds))
             advance(1)
     return sorted(trials, key=lambda each: each.predicted), len(found) - len(trials)
 

@@ -2,6 +2,8 @@
 
     steps = walk(nest.nodes, worker=0, workers=2)      steps.indices["b1"]: the value of an index in each iteration
 
+Which worker claims what depends on the clock: here they claim in turn.
+
 All levels are unrolled at once, outermost first: each level repeats every row of its input table once per iteration. A
 table that grows beyond `most` rows is truncated, and `scale` says how many times more rows there are.
 """
@@ -130,7 +132,7 @@ def _iteration_numbers(share: Share, worker: int, workers: int) -> Any:
     total = math.prod(header.trips for header in share.headers)
     if share.schedule == "whole":
         return np.arange(total)
-    if share.schedule == "turns":
+    if share.schedule in ("turns", "claims"):
         everything = np.arange(total)
         return everything[everything // share.chunk % workers == worker]
     return np.arange(total * worker // workers, total * (worker + 1) // workers)

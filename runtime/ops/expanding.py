@@ -32,7 +32,6 @@ from ...microkernels.gemm.blocking import Panel, Scheme
 from ...microkernels.gemm.plan import GemmPlan
 from ...microkernels.gemm.spec import PLAIN, GemmSpec
 from ...microkernels.machines.registry import facts_of
-from ...microkernels.operands import Operand, View
 from ...microkernels.tuning.products import COMPRESSED
 from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..arguments.matrices import no_overlap
@@ -56,7 +55,6 @@ if TYPE_CHECKING:
     from ..kernel.callable import Kernel
     from ..loops.job import MemoryRegion
     from ..verify.proof import Proof
-
 
 proofs = lazy(__package__, "..compressed.proofs")
 AnyForm: TypeAlias = "CompressedForm | BitmaskForm"
@@ -121,7 +119,6 @@ class ByWeights:
     spec: Any
     _settled: dict[str, Any]
     request: dict[str, Any]
-    kind: Any
     _nest: Any
     _call: Any
     _emulated: Any
@@ -223,13 +220,6 @@ class ByWeights:
         self.at(integers, threads)
         del keep
 
-    def _structure(self, release: str) -> object:
-        """Return the guards of calls with the bytes of the weights in place of b, and their constants."""
-        size = self.form.nbytes
-        weights = Operand("b", 1, size, View("C", size), "u8", vector=True)
-        names = [name for _, name in self.kind.parameters(self.spec)]
-        return weights_entry(self.spec, weights, names, release)
-
     def emulate(self, args: tuple[ArrayLike, ...], named: ArraysByName, workers: int, turns: int) -> None:
         """Compute it in the emulator."""
         a, b, *others = args
@@ -287,6 +277,7 @@ def by_weights(of: type, dense: Any, form: AnyForm, single: bool) -> Any:
         pieces_ = replace(pieces_, kb=min(pieces_.kb, pieces_.lines))
     made = _class_by_weights(of)(dense.request, dense.threads)
     made._keep(form=form, dense=dense, pieces=pieces_, single=single)
+    made._guards = partial(weights_entry, form.nbytes, [name for _, name in made.kind.parameters(made.spec)])
     return made
 
 

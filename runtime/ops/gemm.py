@@ -13,6 +13,7 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import STRIDE, GemmSpec, PairBatch
 from ...microkernels.operands import RUNTIME
+from ...microkernels.tuning.products import GROUPS
 from ..api.brgemm import brgemm, product_spec
 from ..arguments.arrays import address_of
 from ..arguments.compressed import form_of
@@ -52,6 +53,7 @@ from .blocks import L2, balanced_columns, lanes_of, may_transpose_blocks
 from .kept_blocks import kept_blocks
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C, ProductNest
 from .product_parts import BlockKernels, check_results, in_bytes, places, product_of, settled
+from .rows_of_calls import CalledByRows
 from .schedules import Blocks
 from .tuned_blocks import tuned_blocks
 
@@ -76,11 +78,6 @@ CLAIMED = 8
 """The most parts per thread that are claimed in products without scratch memory."""
 _COUNTS = 8
 """The most numbers of threads for which a product is kept."""
-_PER_CYCLE = 5
-"""An overestimate of the operations per cycle and vector element of one thread, by which the time of a product is
-estimated. It exceeds what the hardware does, since packing and Python's overhead are not divided among threads: called
-from Python on a Zen 4, f32 of 100 cubed takes 26 us on one thread and 18 on two, but 37 and 46 if the second worker
-sleeps (docs/log/gemm.md)."""
 
 
 _CLASS_DOC = """A product of fixed shape and types: C = beta * C + alpha * A @ B, of any size, on any number of threads.
@@ -124,18 +121,18 @@ class Gemm(JobKernel):
             kind=kind_of(spec),
             flops=spec.flops,
         )
-        self._call = self.kind.call(self.spec)
+        self._call, self._guards = self.kind.call(self.spec), self.kind.entry
         self._known = KnownCalls([2])  # c
-        self._check_epilogue()
+        self._check_rows()
         reason = block_rules.refusal(self.product, self.target) if self.product.mixed else ""
         if reason:
             raise UnsupportedError(f"gemm: {reason}")
         if self.product.order[2] == "F" and ELEMENT_BYTES[self.product.dtypes[0]] < 4:
             self._check_blocks()
 
-    def _check_epilogue(self) -> None:
+    def _check_rows(self) -> None:
         """Raise UnsupportedError if blocks cannot write what the epilogue returns."""
-        check_results("gemm", self.spec)
+        check_results(self._stem, self.spec)
 
     def _check_blocks(self) -> None:
         """Raise UnsupportedError if no kernel computes a block of narrow elements into a C of order "F"."""
@@ -144,9 +141,8 @@ class Gemm(JobKernel):
         block = tried("a block", lambda: kernels.multiply(plan.mb, plan.nb, plan.kb, True, True))
         if isinstance(block, Refusal):
             raise UnsupportedError(
-                f"gemm: no kernel computes blocks of {plan.mb} x {plan.nb} x {plan.kb} of such "
-                "narrow elements into a column-major C; compute its transpose, ts.gemm(n, m, k, "
-                "...) of b.T and a.T into a row-major C"
+                f"gemm: no kernel computes blocks of {plan.mb} x {plan.nb} x {plan.kb} of such narrow elements into a "
+                "column-major C; compute its transpose, ts.gemm(n, m, k, ...) of b.T and a.T into a row-major C"
             ) from block.error
 
     @cached_property
@@ -182,8 +178,8 @@ class Gemm(JobKernel):
         return bool(self.spec.beta == 0) and self.request["epilogue"] is None
 
     def _turns(self) -> bool:
-        """Whether blocks of C may come from scratch memory. The beta is that of the request: products of integers with
-        an epilogue have none of their own, since their sums become floats before beta * C is added."""
+        """Whether blocks of C may come from scratch memory. Products of integers with an epilogue have no beta of their
+        own, since their sums become floats before beta * C is added."""
         alone = not (getattr(self.spec, "results", ()) or getattr(self.spec, "numbers", ()))
         return alone and self.spec.beta == 0 and may_transpose_blocks(self.product, getattr(self.spec, "extras", ()))
 
@@ -219,8 +215,7 @@ class Gemm(JobKernel):
 
     def _words(self) -> list[JobWord]:
         a, b, c, *extras = (parameter(*each) for each in self.kind.parameters(self.spec))
-        waits = has_barriers(self._blob.nodes)
-        return [a, b, c, *scratch_words(*self._scratch), *barrier_words(waits), *extras]
+        return [a, b, c, *scratch_words(*self._scratch), *barrier_words(has_barriers(self._blob.nodes)), *extras]
 
     def _about(self) -> str:
         description: str = self.kind.description(self.spec)
@@ -231,8 +226,7 @@ class Gemm(JobKernel):
 
     @shortening
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Compute the product. Outputs that are only written may be left out; they are then new arrays, which the call
-        returns."""
+        """Compute the product. Outputs that are only written and left out are new arrays, which the call returns."""
         threads = workers_of(named.pop("threads", None), self.threads)
         if (found := self._places.find(args, named) if named else (args, None)) is not None:
             (args, out), named = found, {}
@@ -269,7 +263,7 @@ class Gemm(JobKernel):
         workers = self.threads or default()
         parts = 0 if shared + own else self.claimed(workers)
         slow.keep = self.job.block  # type: ignore[attr-defined]
-        structure = self._structure("always" if self.cycles > LONG else "never")
+        structure = self._guards(self.spec, "always" if self.cycles > LONG else "never", 0)
         made = called.Called(
             self.job.block.address,
             self.cycles,
@@ -282,10 +276,6 @@ class Gemm(JobKernel):
             parts=parts if parts > workers > 1 else 0,
         )
         return called.install(target, structure, made, self.target, slow)
-
-    def _structure(self, release: str) -> Any:
-        """Return the guards of calls, and their constants."""
-        return self.kind.entry(self.spec, release, 0)
 
     @cached_property
     def job_call(self) -> JobCall:
@@ -310,10 +300,9 @@ class Gemm(JobKernel):
         return found
 
     def run(self, *args: Any, workers: int = 1, turns: int = 0, **named: Any) -> Any:
-        """Compute in the emulator, which executes the code for any target on any host. The workers take turns of some
-        instructions, whose order and lengths are drawn from the number `turns`, which may be called seed= unless that
-        is an argument. If two workers access the same byte between two barriers and one of them writes, a `Race` is
-        raised."""
+        """Compute in the emulator, which executes the code for any target on any host. The workers take turns, whose
+        order and lengths are drawn from the number `turns`, which may be called seed= unless that is an argument. A
+        `Race` is raised if two workers access a byte between two barriers and one of them writes."""
         turns = drawn(turns, named, (each[1] for each in self.kind.parameters(self.spec)))
         args, named, out = positional(self.kind, self.spec, args, named)
         made, given = self._call.with_output(args)
@@ -376,14 +365,13 @@ class Gemm(JobKernel):
             self.job.run((a, b, c, 0, 0, 0, 0, *extras), workers, self.claimed(workers), self.cycles)
             return
         with buffer(packed + workers * own) as scratch:
-            packed_a = scratch.address + packed
             state = barrier(self.target) if workers > 1 else (0, 0)
-            self.job.run((a, b, c, scratch.address, packed_a, *state, *extras), workers, cycles=self.cycles)
+            words = a, b, c, scratch.address, scratch.address + packed, *state, *extras
+            self.job.run(words, workers, cycles=self.cycles)
 
     def claimed(self, workers: int) -> int:
-        """Return how many parts the workers claim, or 0 if each worker gets a fixed share. Shares are fixed if k is
-        cut, since the same columns of B are then read again, or if the caches still hold a worker's operands from the
-        call before."""
+        """Return how many parts the workers claim, or 0 if each gets a fixed share: if k is cut, since the same columns
+        of B are read again, or if the caches still hold a worker's operands from the call before."""
         plan = self.plan
         if plan.kb < plan.k or self._bytes <= workers * (self.target.l2 or L2):
             return 0
@@ -398,7 +386,7 @@ class Gemm(JobKernel):
     @cached_property
     def cycles(self) -> int:
         """The approximate cycles of one thread, from which weighed regions choose their number of workers."""
-        return int(self.flops / (_PER_CYCLE * lanes_of(self.product, self.target)))
+        return int(self.flops / (GROUPS.per_cycle * lanes_of(self.product, self.target)))
 
     @cached_property
     def _scratch(self) -> tuple[int, int]:
@@ -406,9 +394,8 @@ class Gemm(JobKernel):
         return self.kernels.bytes_packed, self.kernels.bytes_own
 
     def verify(self, *, timeout: float | None = None) -> Any:
-        """Return a proof that the machine code computes the product on any number of threads and that no two threads
-        touch the same memory: see docs/soundness.md. A successful proof is truthy, and printing it shows how it was
-        found. Raises UnsupportedError if the product has no specification."""
+        """Return a proof that the code computes the product on any number of threads, no two of which touch the same
+        memory: see docs/soundness.md. It is truthy, and says how it was found. Raises UnsupportedError without one."""
         return proofs.of_gemm(self, timeout=timeout)
 
     def __reduce__(self) -> tuple[Callable[..., Gemm], tuple[Any, ...]]:
@@ -428,9 +415,14 @@ class Gemm(JobKernel):
         return str(self.spec).removeprefix("brgemm ")
 
 
+class RowsGemm(CalledByRows, Gemm):  # type: ignore[misc]  # with another nest, and the plan of it
+    _base = Gemm
+    __doc__ = f"{_CLASS_DOC}k.table(rows)   the words of a call of so many rows, for C programs\n"
+
+
 @remembered
 def gemm(
-    m: int,
+    m: int | Leading,
     n: int,
     k: int,
     *,
@@ -453,8 +445,8 @@ def gemm(
 ) -> Gemm | Spread | ListedStack:
     """Make a product of any size, C = beta * C + alpha * A @ B: k(a, b, c), or k(a, b), which returns a new C.
 
-    Arguments are those of `brgemm`; leading dimensions are numbers. A and B are cut into blocks that fit the caches.
-    The blocks are packed into about 4 MiB of scratch memory, and a fifth of L2 per thread. k.plan shows their sizes.
+    Arguments are those of `brgemm`; leading dimensions are numbers. m may be ts.RUNTIME: any number of rows. Blocks of
+    A and B are packed into about 4 MiB of scratch memory, and a fifth of L2 per thread. k.plan shows their sizes.
 
     epilogue  may return values of C's shape after c, which a call returns beside c if it leaves them out, and may draw
               random numbers, whose seed follows the operands: each element gets those of one kernel over C
@@ -496,7 +488,8 @@ def gemm(
     if stack is not None:
         made: Any = brgemm
         return spread.spread(made(stack=stack, **request), threads=threads)
-    return Gemm(request, None if threads is None else checked(threads, "threads"))
+    made_of = RowsGemm if RUNTIME in (m, n) else Gemm
+    return made_of(request, None if threads is None else checked(threads, "threads"))
 
 
 def _again(request: dict[str, Any], threads: int | None) -> Gemm:

@@ -20,10 +20,10 @@ from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
-from ...microkernels.operands import Operand, View
+from ...microkernels.operands import RUNTIME, Leading, Operand, View
 from ..api.aligned import bytes_at_a_line
 from ..arguments import keywords, layers
-from ..arguments.arrays import Array, Made, address_of, array_at, as_array, numpy_dtype
+from ..arguments.arrays import Array, Made, address_of, array_at, as_array
 from ..arguments.compressed import form_of
 from ..arguments.epilogue import as_vector
 from ..arguments.matrices import empty, matrix, no_overlap, writable
@@ -40,7 +40,8 @@ from .gemm import Gemm
 from .kept_blocks import kept_blocks
 from .packed_weights import PackedWeights, Packing, layout_of
 from .product_nest import ProductNest
-from .product_parts import check_results, in_bytes
+from .product_parts import in_bytes
+from .rows_of_calls import OfAnyRows
 from .schedules import Blocks
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class Linear(Gemm):
     _inner: Any = None  # an object whose calls machine code handles, for arguments whose weights are checked
 
     @cached_property
-    def _by_weights(self) -> dict[Any, Any]:
+    def _by_weights(self) -> dict[object, Callable[..., object] | None]:
         """The same for compressed weights, by their forms."""
         return {}
 
@@ -99,9 +100,6 @@ class Linear(Gemm):
 
     def __reduce__(self) -> tuple[Callable[..., Linear], tuple[Any, ...]]:
         return _layer_again, (self.asked,)
-
-    def _check_epilogue(self) -> None:
-        check_results("linear", self.spec)
 
     @cached_property
     def plan(self) -> Blocks:
@@ -186,8 +184,10 @@ class Linear(Gemm):
             return NotImplemented
         x, w, *behind = args[: count - outputs]
         y, *further = args[count - outputs :] or (None,) * outputs
+        inner: Callable[..., object] | None
+        seen: object
         if type(w) is PackedWeights:
-            inner, seen = self._inner if self.takes(w) else None, w.matrix
+            inner, seen = self._inner_of(x) if self.takes(w) else None, w.matrix
         else:
             inner = self._by_weights.get(getattr(w, "compressed_form", None))
             seen = None if inner is None else w.data
@@ -197,6 +197,11 @@ class Linear(Gemm):
         if made is not None:
             return made
         return (y, *further) if further else y
+
+    def _inner_of(self, x: object) -> Callable[..., object] | None:
+        """Return the object whose calls machine code handles, or None if there is none for this x."""
+        inner: Callable[..., object] | None = self._inner
+        return inner
 
     def _install(self) -> None:
         self._installed = True
@@ -221,16 +226,16 @@ class Linear(Gemm):
         x, w, *behind = given[: len(names) - outputs]
         asked: list[Any] = [*given[len(names) - outputs :], *[None] * (len(names) - len(given))]
         y, *further = asked
-        spec = self.product
         if form_of((x, w)) is not None:
             seen = w
         else:
             seen = self.seen(self.packing.run(w) if emulated and not isinstance(w, PackedWeights) else w)
         rows = self.matrix("x", x)
-        made = np.empty((spec.m, spec.n), numpy_dtype(spec.dtypes[2])) if y is None else self.matrix("y", y)
+        spec = self.spec.of(len(rows)) if self.product.counted else self.spec
+        made = empty(spec.operands[2]) if y is None else self.matrix("y", y, len(rows))
         beside = [
             empty(each) if of is None else as_array(each.name, of_tensor(each.name, of))
-            for each, of in zip(getattr(self.spec, "results", ()), further)
+            for each, of in zip(getattr(spec, "results", ()), further)
         ]
         every = [made, *beside]
         apart = {"x": rows, "w": getattr(seen, "data", seen) if form_of((x, seen)) else seen}
@@ -304,11 +309,13 @@ class Linear(Gemm):
         any number of threads. See `Gemm.verify`."""
         return proofs.of_layer(self, timeout=timeout)
 
-    def matrix(self, name: str, value: Any) -> Array:
-        """Return x or a result of the layer as the array that machine code gets."""
+    def matrix(self, name: str, value: Any, rows: int | None = None) -> Array:
+        """Return x or a result of the layer as the array that machine code gets. rows: of x, whose result this is."""
         array, spec = as_array(name, of_tensor(name, value)), self.product
-        (rows, columns), of = ((spec.m, spec.k), spec.dtypes[0]) if name == "x" else ((spec.m, spec.n), spec.dtypes[2])
-        layers.check_matrix(name, array, rows, columns, of)
+        if rows is None:
+            rows = len(array) if spec.counted and array.ndim > 1 else spec.m
+        columns, of = (spec.k, spec.dtypes[0]) if name == "x" else (spec.n, spec.dtypes[2])
+        layers.check_matrix(name, array, rows, columns, of, spec.counted)
         if not array.flags.carray:  # the error names the argument by the layer's own name for it
             operand = Operand(name, rows, columns, View("C", columns), of, output=name != "x")
             array, _ = matrix(operand, array, asked=False)
@@ -337,9 +344,17 @@ class Linear(Gemm):
         return alike
 
 
+class RowsLinear(OfAnyRows, Linear):  # type: ignore[misc]  # with another nest, and the plan of it
+    _base = Gemm
+    __doc__ = PerKernel(_CLASS_DOC, lambda layer: layer._about())
+
+    def _words(self) -> list[JobWord]:
+        return [*Linear._words(self)[:3], *self._operand_words()]
+
+
 @remembered
 def linear(
-    m: int,
+    m: int | Leading,
     n: int,
     k: int,
     *,
@@ -354,6 +369,8 @@ def linear(
 ) -> Linear:
     """Make a layer of m rows, y = activation(x @ w + bias): `w = layer.pack(weights)` once, then `layer(x, w, bias)`.
 
+    m            the number of rows, or ts.RUNTIME: any number, as x has
+
     x (m, k) and y (m, n) are row-major, the weights are (k, n), so pass the transpose of torch.nn.Linear's. The bias is
     (n,) of the type of y, but f32 if y is i8 or u8. help(layer) lists the types. To scale quantized sums, use
     `ts.matmul(x, w, epilogue=..., operands=...)`.
@@ -367,7 +384,8 @@ def linear(
     out          the types of the results after y, as in `gemm`
     threads      the number of threads; None: `num_threads()` at each call. Any number of them gives the same bits
 
-    A layer with another number of rows takes the same packed weights. `linear_backward` computes the gradients. Source:
+    Layers of other numbers of rows take the same packed weights; those of any number take the same ones among each
+    other. `linear_backward` computes the gradients. Source:
     Georganas et al., Tensor Processing Primitives, section 5.
     """
     asked = {
@@ -383,7 +401,7 @@ def linear(
         "threads": threads,
         "target": target,
     }
-    layers.check_request(m, activation, bias)
+    layers.check_request(activation, bias)
     function, further = layers.of_sums(activation, bias, operands or {})
     request = {
         "m": m,
@@ -403,7 +421,8 @@ def linear(
         "accuracy": accuracy,
         "target": target,
     }
-    made = Linear(request, None if threads is None else checked(threads, "threads"))
+    made_of = RowsLinear if m is RUNTIME else Linear
+    made = made_of(request, None if threads is None else checked(threads, "threads"))
     made._keep(asked=asked)
     return made
 

@@ -13,7 +13,7 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
 from ...microkernels.notebook import plan_page
-from ...microkernels.operands import CACHE_LINE, Interface, whole
+from ...microkernels.operands import CACHE_LINE, RUNTIME, Interface, Leading, whole
 from ..arguments import layers
 from ..arguments.arrays import Array, address_of, array_at, numpy_dtype
 from ..arguments.epilogue import as_vector
@@ -43,6 +43,7 @@ from ..threads import called
 from ..threads.barrier import barrier
 from ..threads.called_code import JobTable
 from ..threads.policy import checked, workers_of
+from . import row_nest
 from .gemm import Gemm
 from .linear import Linear, linear
 from .packed_weights import PackedWeights
@@ -53,6 +54,7 @@ from .schedules import Blocks
 if TYPE_CHECKING:
     from ..api.typed import DTypeLike, TargetLike
     from ..kernel.accuracy import Accuracy
+    from ..verify.proof import Proof
     from . import proofs
 
 proofs = lazy(__package__, ".proofs")
@@ -160,11 +162,12 @@ class Mlp(JobKernel):
 
     @cached_property
     def _between(self) -> tuple[int, tuple[int, ...]]:
-        """The bytes of scratch memory for results between layers, and where each of them begins. Two places take turns:
-        a layer reads one of them and writes the other."""
-        sizes = [
-            layer.product.m * layer.product.n * ELEMENT_BYTES[layer.product.dtypes[2]] for layer in self.layers[:-1]
-        ]
+        return self._between_of(self.layers[0].product.m)
+
+    def _between_of(self, rows: int) -> tuple[int, tuple[int, ...]]:
+        """Return the bytes of scratch memory for results between layers, and where each of them begins. Two places take
+        turns: a layer reads one of them and writes the other."""
+        sizes = [rows * layer.product.n * ELEMENT_BYTES[layer.product.dtypes[2]] for layer in self.layers[:-1]]
         size = -(-max(sizes, default=0) // CACHE_LINE) * CACHE_LINE
         return size * min(len(sizes), 2), tuple(size * (number % 2) for number in range(len(sizes)))
 
@@ -202,16 +205,26 @@ class Mlp(JobKernel):
         made = self._at_once(x, weights, biases, out) if threads is None else NotImplemented
         if made is not NotImplemented:
             return made
-        workers, (between, places) = workers_of(threads, self.threads), self._between
+        workers, rows = workers_of(threads, self.threads), self._rows(x)
+        (between, places), tables = self._between_of(rows), self._tables(rows)
         with buffer(between + workers * self.bytes_own) as memory:
-            inner = [_result(layer, memory.address + place) for layer, place in zip(self.layers, places)]
+            inner = [_result(layer, rows, memory.address + place) for layer, place in zip(self.layers, places)]
             call = self._placed(x, weights, biases, out, inner)
             state = barrier(self.target) if workers > 1 else (0, 0)
-            given, *table = call.operands
-            self.job.run((given, memory.address + between, *state, *table), workers, cycles=self._cycles)
+            given, *operands = call.operands
+            words = given, memory.address + between, *state, *operands, *map(address_of, tables)
+            self.job.run(words, workers, cycles=self._cycles * (rows if tables else 1))
         if not self._installed:
             self._install()
         return returned(call.result, (x, *biases)) if out is None else out
+
+    def _rows(self, x: object) -> int:
+        """Return the rows of a call."""
+        return self.layers[0].product.m
+
+    def _tables(self, rows: int) -> Sequence[Array]:
+        """Return what the code of each layer reads for so many rows, if a call gives their number."""
+        return ()
 
     def _at_once(self, x: Any, weights: Any, biases: Any, out: Any) -> Any:
         """Return the result of a call that machine code checks, with arrays of numpy or of a library that it knows, or
@@ -267,7 +280,8 @@ class Mlp(JobKernel):
             each if isinstance(each, PackedWeights) else layer.packing.run(each)
             for layer, each in zip(self.layers, weights)
         ]
-        inner = [_result(layer) for layer in self.layers[:-1]]
+        rows = self._rows(x)
+        inner, tables = [_result(layer, rows) for layer in self.layers[:-1]], self._tables(rows)
         call, count = self._placed(x, packed, biases, out, inner), checked(workers, "workers")
         memory = scratch(count * self.bytes_own)
         given, *table = call.operands
@@ -275,10 +289,12 @@ class Mlp(JobKernel):
         for number, layer in enumerate(self.layers):
             x_of = given if not number else table[_OWN * number - 1]
             w, bias, y = table[_OWN * number :][:_OWN]
-            found = layer._regions([x_of, w, y, bias])
+            found = layer._regions([x_of, w, y, *([rows] if tables else []), bias])
             found = found[1:] if number else found  # x of a further layer is the result of the one before
             regions += [(f"{each[0]} of layer {number + 1}", *each[1:]) for each in found]
-        self._emulate(self._blob, [given, address_of(memory), *emulated_barrier(), *table], regions, count, turns)
+        regions += [(f"table of layer {number}", each, False) for number, each in enumerate(tables, 1)]
+        words = given, address_of(memory), *emulated_barrier(), *table, *map(address_of, tables)
+        self._emulate(self._blob, words, regions, count, turns)
         return returned(call.result, (x, *biases)) if out is None else out
 
     def with_packing(self) -> Blob:
@@ -304,7 +320,8 @@ class Mlp(JobKernel):
         self._check("weights", weights)
         self._check("biases", biases)
         given: Any = self.layers[0].matrix("x", x)
-        made = _result(self.layers[-1]) if out is None else self.layers[-1].matrix("out", out)
+        rows = len(given)
+        made = _result(self.layers[-1], rows) if out is None else self.layers[-1].matrix("out", out, rows)
         if len(self.layers) == 1 and out is not None:
             no_overlap("out", made, x=given)
         call = _MlpCall([], made, [])
@@ -313,7 +330,7 @@ class Mlp(JobKernel):
                 raise layers.no_bias(number, layer.product)
             integers, keep = layer.checked(given, layer.seen(weights[number]), result, biases[number])
             call.operands.extend([] if number else integers[:1])
-            call.operands.extend([integers[1], integers[3], integers[2]])
+            call.operands.extend([integers[1], integers[-1], integers[2]])
             call.keep.append((keep, weights[number]))
             given = result
         return call
@@ -325,7 +342,7 @@ class Mlp(JobKernel):
             raise ValueError(f"{name}: one for each of {len(self.layers)} layers, not {len(given)}")
 
     def __reduce__(self) -> tuple[type[Mlp], tuple[Any, ...]]:
-        return Mlp, (self.layers, self.threads)
+        return type(self), (self.layers, self.threads)
 
     def __repr__(self) -> str:
         return f"<Mlp {self._title()}>"
@@ -343,17 +360,63 @@ class Mlp(JobKernel):
         return f"of {rows} rows, {' -> '.join(map(str, sizes))}, for {self.target.name}"
 
 
-def _result(layer: Linear, address: int | None = None) -> Array:
+class RowsMlp(Mlp):
+    __doc__ = (
+        f"{Mlp.__doc__}\n    layers[i].table(rows)   the words of layer i in a call of so many rows, for C programs\n"
+    )
+
+    @cached_property
+    def job(self) -> Job:
+        """All layers as one piece of machine code."""
+        stem = f"mlp_{self.layers[0].product.dtypes[0]}_{'x'.join(map(str, self._sizes))}"
+        return job_of(tuple((layer.nest, layer.spec) for layer in self.layers), self._nodes, self.target, stem)
+
+    def _nodes(self) -> list[Node]:
+        nodes: list[Node] = []
+        tables = _LAYERS + _OWN * len(self.layers)
+        for number, layer in enumerate(self.layers):
+            own = _LAYERS + _OWN * number
+            places = {row_nest.A: own - 1 if number else _X, row_nest.B: own, row_nest.C: own + 2}
+            places |= {row_nest.OWN: _PACKED_A, row_nest.TABLE: tables + number, row_nest.EXTRAS: own + 1}
+            nodes += [Barrier(_BARRIER)] if number else []
+            nodes += placed(layer.nest.nodes(), places)
+        return nodes
+
+    def _rows(self, x: object) -> int:
+        return len(self.layers[0].matrix("x", x))
+
+    def _tables(self, rows: int) -> Sequence[Array]:
+        return [layer.table(rows) for layer in self.layers]  # type: ignore[attr-defined]
+
+    def _words(self) -> list[JobWord]:
+        tables = []
+        words = super()._words()
+        for number, layer in enumerate(self.layers, 1):
+            table = layer._words()[4]
+            tables.append(table._replace(text=table.text.replace("table(", f"layers[{number - 1}].table(", 1)))
+        return [*words, *tables]
+
+    def _install(self) -> None:
+        """Calls go through Python, which makes the tables of their rows."""
+        self._installed = True
+
+    def verify(self, *, timeout: float | None = None) -> Proof:
+        """Raises UnsupportedError, as `verify` of the layers does."""
+        proof: Proof = self.layers[0].verify(timeout=timeout)
+        return proof
+
+
+def _result(layer: Linear, rows: int, address: int | None = None) -> Array:
     """Return an array for the result of a layer: a new one, or one at an address."""
-    spec, dtype = layer.product, numpy_dtype(layer.product.dtypes[2])
+    columns, dtype = layer.product.n, numpy_dtype(layer.product.dtypes[2])
     if address is None:
-        return np.empty((spec.m, spec.n), dtype)
-    return array_at(address, (spec.m, spec.n), (spec.n * dtype.itemsize, dtype.itemsize), dtype, writable=True)
+        return np.empty((rows, columns), dtype)
+    return array_at(address, (rows, columns), (columns * dtype.itemsize, dtype.itemsize), dtype, writable=True)
 
 
 @remembered
 def mlp(
-    m: int,
+    m: int | Leading,
     sizes: Sequence[int],
     *,
     dtype: DTypeLike = "f32",
@@ -365,6 +428,7 @@ def mlp(
 ) -> Mlp:
     """Make a network of layers for m rows: `w = net.pack([w1, w2])` once, then `y = net(x, w, [b1, b2])`.
 
+    m            the number of rows, or ts.RUNTIME: any number, as x has
     sizes        the columns of x and of each layer's result: [784, 512, 10] has two layers
     dtype        the type of all matrices: "f32", "f64" or "bf16"; biases are of the same type
     activation   a function of expressions such as ts.relu, for all layers but the last one
@@ -402,4 +466,5 @@ def mlp(
         )
     for layer in made[:1] + made[-1:]:
         check_epilogue("mlp", layer.spec)
-    return Mlp(made, None if threads is None else checked(threads, "threads"))
+    made_of = RowsMlp if m is RUNTIME else Mlp
+    return made_of(made, None if threads is None else checked(threads, "threads"))

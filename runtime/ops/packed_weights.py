@@ -139,11 +139,12 @@ class Packing(JobKernel):
 def layout_of(layer: Layer) -> tuple[Any, ...]:
     """Return the facts that determine the layout of a layer's packed weights."""
     product, plan = layer.product, layer.plan
-    return product.k, product.n, product.dtypes, layer.target, plan.nb, plan.kb, plan.whole
+    return product.k, product.n, product.dtypes, layer.target, plan.nb, plan.kb, plan.whole, product.counted
 
 
 def _blocks_of(layer: Layer) -> tuple[Any, ...]:
     """Return numbers and names that describe the layout of packed weights. They are equal on two machines if the
     layouts are."""
     product, plan, layout = layer.product, layer.plan, layer.kernels.b_layout
-    return product.k, product.n, product.dtypes, plan.nb, plan.kb, plan.whole, layout, layer.nest.bytes_b
+    counted = ("any rows",) if product.counted else ()
+    return product.k, product.n, product.dtypes, plan.nb, plan.kb, plan.whole, layout, layer.nest.bytes_b, *counted

@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast, overload
 
 import numpy as np
@@ -24,9 +25,10 @@ from ..loops.code import Address, Call, Header, Loop, affine
 from ..loops.contest import bar, contest, seconds_of, times, whole_gain
 from ..loops.job import Job
 from ..loops.machine_facts import facts
+from ..loops.machine_model import MachineModel
 from ..loops.nest import Body, Nest
 from ..loops.strings import Rule
-from ..loops.tune_nest import TunedNest, tune_nest
+from ..loops.tune_nest import TunedNest, rank_nest, tune_nest
 from ..threads.policy import checked, num_threads
 from .block_model import ModelledMachine, candidates, predicted
 from .blocks import L2, balanced_columns, lanes_of
@@ -114,6 +116,10 @@ class TunedProduct(NamedTuple):
 @overload
 def tune(op: Gemm, /, *, budget: str | float = ..., threads: int | None = ..., again: bool = ...) -> TunedProduct: ...
 @overload
+def tune(
+    op: Nest, /, *, machine: str | Path | MachineModel, budget: str | float = ..., threads: int | None = ...
+) -> tuner.Tuned: ...
+@overload
 def tune(op: Nest, /, *, budget: str | float = ..., threads: int | None = ..., again: bool = ...) -> TunedNest: ...
 @overload
 def tune(
@@ -132,12 +138,20 @@ def tune(
     seed: int = ...,
     threads: int | None = ...,
     again: bool = ...,
+    machine: str | Path | MachineModel | None = ...,
     **operands: Any,
 ) -> tuner.Tuned: ...
 
 
 def tune(
-    op: Any, /, *given: Any, budget: Any = None, threads: int | None = None, again: bool = False, **named: Any
+    op: Any,
+    /,
+    *given: Any,
+    budget: Any = None,
+    threads: int | None = None,
+    again: bool = False,
+    machine: str | Path | MachineModel | None = None,
+    **named: Any,
 ) -> Any:
     """Make an operation quicker on this machine: `ts.tune(ts.gemm(m, n, k), budget="10s")`.
 
@@ -166,17 +180,23 @@ def tune(
     loops, body, operands   as in `nest`. Arrays are copied, so none of them is overwritten; a shape and a type stand
               for random numbers
     measure   how many of the strings that the model ranks best are measured, in turns, `samples` times each; 0: none
+    machine   for a nest or rules: another machine, as a `MachineModel` or the path of a file that describes it. The
+              model ranks the strings for it, on `threads` of its cores (None: all), and nothing is measured or kept.
+              `.nest` is the best one, of kernels for their own target
 
     Returns the operation as it is now, with the measurements: print it to see what was gained. Raises UnsupportedError
     for operations that have nothing to tune, ValueError for an invalid budget or invalid rules, ts.RaceError or
     LoopStringError for a string that was given. Source: PARLOOPER, sections 2.3 and 2.4.
     """
+    described = machine if machine is None or isinstance(machine, MachineModel) else MachineModel.read(machine)
+    if described is not None and (again or not {"measure", "samples"}.isdisjoint(named)):
+        raise TypeError("machine: nothing is measured on one that is described: leave out again, measure, samples")
     if not isinstance(op, (Gemm, Nest, Contracted)):
         if isinstance(op, Kernel) or not isinstance(op, (Mapping, Iterable)):
             _refuse(op)
         if budget is not None:
             raise TypeError("budget: only for an operation; rules take measure= and samples=")
-        return tuner.tune(op, *given, threads=threads, again=again, **named)
+        return tuner.tune(op, *given, threads=threads, again=again, machine=described, **named)
     if given or named:
         odd = ", ".join(map(str, [*given, *named]))
         raise TypeError(f"tune of an operation takes budget, threads and again, not {odd}")
@@ -184,6 +204,10 @@ def tune(
         _refuse(op)
     start, budget = time.perf_counter(), seconds_of("10s" if budget is None else budget)
     until = start + budget
+    if described is not None:
+        if not isinstance(op, Nest):
+            raise UnsupportedError("machine: nests and rules are tuned for other machines, by the model of their loops")
+        return rank_nest(op, described, until, checked(threads or op.threads or described.cores, "threads"))
     workers = checked(threads, "threads") if threads is not None else op.threads or num_threads()
     if isinstance(op, Contracted):
         return contraction_tuning.tune_layer(op, budget, until, workers, again)

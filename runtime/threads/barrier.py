@@ -1,4 +1,4 @@
-"""The barrier of the current region: all its workers wait for each other."""
+"""What the workers of the current region call: a barrier, at which all wait, and the numbers that they claim."""
 
 from __future__ import annotations
 
@@ -20,3 +20,11 @@ def barrier(target: Target) -> tuple[int, int]:
     """
     entry(target)
     return pool().barrier, pool().state + BARRIER
+
+
+def claim(target: Target) -> int:
+    """Return the address of long claim(void *state), whose argument is that of the barrier: it gives the workers of a
+    region the numbers 0, 1, 2 and so on, each once. The same jobs may call it. Raises the errors of `region.entry`.
+    """
+    entry(target)
+    return pool().claim

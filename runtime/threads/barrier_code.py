@@ -7,6 +7,11 @@ number that have arrived; and a generation, whose lowest bit says that somebody 
 next generation. CALLER is the stack address of a region's caller, or 0: the caller's waiting time counts as waiting for
 a late worker. The function calls nothing and needs no other memory. It therefore runs wherever somebody sets
 PARTICIPANTS and LIMIT and zeroes the rest: in the pool, under OpenMP, in the emulator.
+
+    long claim(void *state)
+
+returns the number of calls before it since the region began, so each number is given to one worker. Its word is the one
+from which workers of `claims` take parts: a region has one of the two.
 """
 
 from __future__ import annotations
@@ -24,6 +29,16 @@ def emit(v: Verbs) -> Code:
     """Emit the function alone."""
     body(v)
     code: Code = v.m.asm.finish("ts_barrier")
+    return code
+
+
+def claim(v: Verbs) -> Code:
+    """Emit the function that numbers claims, alone."""
+    m = v.m
+    m.begin("claim")
+    v.add(m.result, ScalarMemory(m.arguments[0], layout.NEXT - layout.BARRIER), 1)
+    m.ret()
+    code: Code = m.asm.finish("ts_claim")
     return code
 
 

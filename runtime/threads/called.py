@@ -17,7 +17,7 @@ from ..memory.executable import publish_for_good
 from ..memory.linked import placed
 from ..system.libc import ffi
 from . import called_code, policy
-from .barrier import barrier
+from .barrier import barrier, claim
 from .called_code import JobTable
 from .layout import CLAIMS, WEIGHED
 from .pool import pool, refusal
@@ -74,7 +74,7 @@ def install(
     region = CLAIMS if called.parts else WEIGHED
     values[guards.FUNCTION] = _function(called.table, called.scratch, region)
     number = called.parts or called.cycles
-    record = entry.constants_of([called.job, number, called.shared, *barrier(host), *called.inner])
+    record = entry.constants_of([called.job, number, called.shared, *barrier(host), claim(host), *called.inner])
     code = entry.code_of(extended(structure, len(values), called), native)
     words = policy.words() if called.workers is None else called.workers
     constants = entry.constants_of(

@@ -14,10 +14,11 @@ from ...encoder.code import Code
 from ...encoder.records import NamedTuple
 from ..scalar.machine import Scalar, ScalarMemory
 
-JOB, NUMBER, SHARED, BARRIER, STATE, INNER = range(6)
+JOB, NUMBER, SHARED, BARRIER, STATE, CLAIM, INNER = range(7)
 """The words of a record: the job, the region's last argument (its cycles on one thread for `weighed`, its parts for
-`claims`), the bytes of scratch memory that its workers share, which lie before those of each worker, and the barrier
-with its argument. From INNER on are the distances of inner results from the beginning of the scratch memory."""
+`claims`), the bytes of scratch memory that its workers share, which lie before those of each worker, the barrier
+with its argument, and the function of claims. From INNER on are the distances of inner results from the beginning of
+the scratch memory."""
 
 
 class JobTable(NamedTuple):
@@ -28,6 +29,7 @@ class JobTable(NamedTuple):
     own        of the workers' scratch memory
     barrier    of the barrier; its argument follows
     inner      of results in the shared scratch memory that the job itself reads, such as those between layers
+    claims     whether the function of claims follows the barrier's argument
     """
 
     operands: tuple[int, ...]
@@ -35,11 +37,12 @@ class JobTable(NamedTuple):
     own: int
     barrier: int
     inner: tuple[int, ...] = ()
+    claims: bool = False
 
 
 def emit(m: Scalar, region: int, table: JobTable, scratch: bool) -> Code:
     """Emit `called` for a job with this table. `region` is the address of `weighed` or of `claims`."""
-    size = 1 + max(*table.operands, *table.inner, table.own, table.barrier + 1)
+    size = 1 + max(*table.operands, *table.inner, table.own, table.barrier + 1 + table.claims)
     workers, record, memory, slot = (m.slot(size + number) for number in range(4))
     several, done = m.asm.label("several"), m.asm.label("done")
     m.begin("called")
@@ -88,6 +91,6 @@ def _fill(m: Scalar, table: JobTable, scratch: ScalarMemory | None) -> None:
         if scratch:
             m.add(m.y, ScalarMemory(m.x, 8 * word))
         m.move(m.slot(position), m.y)
-    for number in range(2):
+    for number in range(2 + table.claims):
         m.move(m.y, ScalarMemory(m.x, 8 * (BARRIER + number)))
         m.move(m.slot(table.barrier + number), m.y)

@@ -21,6 +21,7 @@ FUNCTIONS: dict[str, Callable[[Verbs], Code]] = {
     "claims": lambda v: region_code.emit(v, _STATE, _SETTINGS, Symbol("grow"), CLAIMS),
     "weighed": lambda v: region_code.emit(v, _STATE, _SETTINGS, Symbol("grow"), WEIGHED),
     "barrier": barrier_code.emit,
+    "claim": barrier_code.claim,
     "end": lambda v: grow_code.end(v, _STATE),
 }
 """Each emitter refers to the functions before it by name, where their addresses go."""

@@ -65,10 +65,11 @@ class ThreadPool(NamedTuple):
     claims: int
     weighed: int
     barrier: int
+    claim: int
     end: int
 
 
-NAMES = "worker", "grow", "region", "claims", "weighed", "barrier", "end"
+NAMES = "worker", "grow", "region", "claims", "weighed", "barrier", "claim", "end"
 _pools: list[ThreadPool] = []
 
 
@@ -89,7 +90,7 @@ def _started() -> ThreadPool:
     made = {"state": state, "settings": settings, "pthread_create": libc.address("pthread_create")}
     for name in NAMES:
         made[name] = placed(publish_for_good, f"threads_{name}", _emitter(name), made, _variant(), host().features)
-    return ThreadPool(state, settings, made["region"], made["claims"], made["weighed"], made["barrier"], made["end"])
+    return ThreadPool(state, settings, *(made[name] for name in ThreadPool._fields[2:]))
 
 
 def _emitter(name: str) -> Callable[[Scalar], Code]:

@@ -12,7 +12,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.codegen.long_sums import MOST_TERMS
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.expr.graph import FLOATS
-from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, PairBatch
+from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec, PairBatch
 from ...microkernels.operands import RUNTIME
 from ..arguments.epilogue import as_vector
 from ..arguments.epilogue import results as results_of
@@ -73,6 +73,25 @@ def counts_of(spec: Any, kind: Any, plan: object = None) -> Numbers | None:
     )
 
 
+def counts_of_lines(spec: GemmSpec, kind: object) -> Numbers:
+    """Return the extent of a product that a call gives, with the number of its pairs if the call gives that too, and
+    the calls with any such numbers."""
+    several = isinstance(spec.batch, PairBatch)
+    gaps = _GAPS if RUNTIME in spec.leading else _GAPS[:1]
+    words = [f"leading dimensions {' and '.join(map(str, _GAPS))} elements longer than dense ones"] * (len(gaps) > 1)
+
+    def of(given: tuple[int, ...]) -> Iterator[tuple[GemmSpec, Call]]:
+        one = spec.of(given[0])
+        count = given[1] if several else spec.batch if isinstance(spec.batch, int) else None
+        return ((one, _call(one, kind, CallChoices(count, gap, False), spec)) for gap in gaps)
+
+    # of no lines, there is no element whose expression could be compared
+    least = int(hasattr(spec, "results"))
+    words += [f"{spec.counted} from 1 on"] * least
+    names = (spec.counted, *("counts",) * several)
+    return Numbers(names, (least, 0)[: len(names)], of, "; ".join(words), **_without_levels(spec, None))
+
+
 def _without_levels(spec: Any, plan: object) -> dict[str, int]:
     """Return the most pairs whose sums have no levels: the code for more is another body of the kernel. A unit that
     adds several terms at once adds padding to sums of fewer, which counts as terms."""
@@ -84,7 +103,8 @@ def _without_levels(spec: Any, plan: object) -> dict[str, int]:
     return {"most": min(most, padded or most)} if most else {}
 
 
-def _call(spec: Any, kind: Any, given: CallChoices) -> Call:
+def _call(spec: Any, kind: Any, given: CallChoices, asked: GemmSpec | None = None) -> Call:
+    """Return a call of a request of known extents. asked: the request of the kernel, if it leaves one to the call."""
     if hasattr(spec, "stack"):
         return _stack(spec, kind, given)
     matrices, first, rest = _batch(spec, given)
@@ -95,9 +115,13 @@ def _call(spec: Any, kind: Any, given: CallChoices) -> Call:
     results = [array_of(each) for each in results_of(spec)] if hasattr(spec, "results") else []
     leading = _keywords(spec, given) if spec.batch is ADDRESS else {}
     made = call_with(
-        spec, kind, [*first, c, *extras, *numbers, *rest, *results], [*matrices, c, *extras, *results], **leading
+        asked or spec,
+        kind,
+        [*first, c, *extras, *numbers, *rest, *results],
+        [*matrices, c, *extras, *results],
+        **leading,
     )
-    return _words(spec, made._replace(numbers=given_numbers))
+    return _words(asked or spec, made._replace(numbers=given_numbers))
 
 
 def _words(spec: Any, call: Call) -> Call:
@@ -112,7 +136,7 @@ def _words(spec: Any, call: Call) -> Call:
     if not isinstance(spec.batch, PairBatch):
         return call
     names = ("count", "a_stride", "b_stride") if spec.batch is STRIDE else ("count",)
-    first = call.integers.index(regions["c"].start) + (3 if spec.batch is OFFSET else 1)
+    first = call.integers.index(regions["c"].start) + (3 if spec.batch is OFFSET else 1) + bool(spec.counted)
     if call.integers[first] > _COUNTS[-1] or any(ELEMENT_BYTES[each] < 4 for each in spec.dtypes[:2]):
         return call
     filled = [each for each in tables if regions[each].array.size]

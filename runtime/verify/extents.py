@@ -4,21 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ...emulation.core.memory import Region
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.fused.spec import FusedSpec
 from ...microkernels.gather.bag_spec import BagSpec
 from ...microkernels.gather.spec import GatherSpec
+from ...microkernels.gemm.spec import PairBatch
 from ...microkernels.grouped.spec import GroupedSpec
 from ...microkernels.indexed.spec import IndexedSpec
-from ...microkernels.operands import RUNTIME
-from ...microkernels.rows.spec import RowsSpec
-from . import gathers
+from . import calls, gathers
 from .coverage import Numbers
 from .operands import Call, array_of, call_with, number_of, numbers_of
 
@@ -27,7 +24,6 @@ _ROWS = (0, 1, 138)
 reductions they make several blocks, the last of which overlaps the one before. For traced functions with products they
 make half a band of at most 96 rows and a remainder."""
 _COUNTED = {"m": (0, 1, 5), "bags": (0, 1, 4), "size": (1, 7), "count": (0, 9)}
-_GAPS = (3, 8)
 _COLUMNS = (1, 2, 4, 8, 16, 61)
 """Extents of products: each narrower block once, then the widest block several times with a remainder."""
 
@@ -37,21 +33,14 @@ Calls = tuple[str, Iterator[tuple[Any, Call]]]
 
 def counts_of(spec: Any, kind: Any) -> Numbers:
     """Return the numbers that a call gives for extents, and the calls with any of them."""
+    if getattr(spec, "counted", ""):
+        return calls.counts_of_lines(spec, kind)
     if of_any_rows(spec):
         return Numbers(
             ("rows",), (_least_rows(spec),), lambda given: iter([(spec.of(*given), _rows(spec, kind, *given))])
         )
     if isinstance(spec, GroupedSpec):
         return Numbers((spec.extent,), (0,), lambda given: iter([(spec.of(*given), _rows(spec, kind, *given))]))
-    if isinstance(spec, RowsSpec):
-        gaps = _GAPS if RUNTIME in spec.leading else _GAPS[:1]
-        words = f"leading dimensions {' and '.join(map(str, gaps))} elements longer than dense ones" if gaps[1:] else ""
-        return Numbers(
-            (spec.outer,),
-            (0,),
-            lambda given: ((_of_outer(spec, given[0]), _product(spec, kind, given[0], gap)) for gap in gaps),
-            words,
-        )
     least = tuple(_LEAST.get(each, 0) for each in spec.at_call)
 
     def of(given: tuple[int, ...]) -> Iterator[tuple[Any, Call]]:
@@ -82,29 +71,15 @@ def calls_of(spec: Any, kind: Any) -> Calls:
 
 def _usual(spec: Any) -> list[tuple[int, ...]]:
     """Return usual numbers for the extents that a call gives."""
+    if getattr(spec, "counted", ""):
+        several = isinstance(spec.batch, PairBatch)
+        return [(number, *((at + 1) % 4,) * several) for at, number in enumerate(_COLUMNS)]
     if of_any_rows(spec):
         return [(rows,) for rows in _ROWS[_least_rows(spec) :]]
     if isinstance(spec, GroupedSpec):
         return [(0,), (1,), (3,)]
-    if isinstance(spec, RowsSpec):
-        return [(number,) for number in _COLUMNS]
     lists = [_COUNTED[name] for name in spec.at_call]
     return [tuple(each[min(at, len(each) - 1)] for each in lists) for at in range(max(map(len, lists)))]
-
-
-def _of_outer(spec: Any, number: int) -> Any:
-    """Return the product with as many rows, or columns, as a call gives."""
-    return replace(spec.product, **{spec.outer: number})
-
-
-def _product(spec: Any, kind: Any, number: int, gap: int) -> Call:
-    arrays = [array_of(each, gap=gap) for each in spec.interface.of([number]).operands]
-    call = call_with(spec, kind, arrays, arrays)
-    named = [
-        Region(f"{each.name}[0]" if each.name in "ab" else each.name, each.array, each.writable)
-        for each in call.regions
-    ]  # named like the first matrices of a batch
-    return call._replace(regions=named)
 
 
 def _rows(spec: Any, kind: Any, rows: int) -> Call:
@@ -114,7 +89,7 @@ def _rows(spec: Any, kind: Any, rows: int) -> Call:
     return made._replace(numbers=numbers_of(spec))
 
 
-COUNTED: tuple[type, ...] = RowsSpec, GatherSpec, BagSpec, GroupedSpec
+COUNTED: tuple[type, ...] = GatherSpec, BagSpec, GroupedSpec
 """The requests, beside those of any number of rows, of which a call may give extents."""
 
 

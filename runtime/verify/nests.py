@@ -24,6 +24,7 @@ from ...emulation.symbolic.given.call import Open
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.memory import SymbolicMemory
 from ...emulation.symbolic.workers import execute_calls
+from ...emulation.workers import CLAIM
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.operands import CACHE_LINE, Number, Operand, View
@@ -55,13 +56,12 @@ def of_nest(nest: Any) -> Proof:
     spec = SimpleNamespace(stem=nest.title)
     look = partial(_look, _Called(nest, addresses, *_kernels(nest)))
     workers = WORKERS if nest.parallel else (1,)  # without parallel loops, other workers have nothing to do
-    shared, own = nest.scratch
+    sizes = nest.scratch
 
     def job_of(count: int) -> WorkerJob:
-        memory = scratch_of(shared + count * own)
-        return WorkerJob(
-            nest.code, table_of([*addresses, *_scratch_words(nest, memory)]), (memory,) * bool(shared + own)
-        )
+        memory = [scratch_of(sizes[0]), scratch_of(count * sizes[1])]
+        words = [each.__array_interface__["data"][0] for each in memory] if any(sizes) else []
+        return WorkerJob(nest.code, [*table_of([*addresses, *words]), CLAIM], (memory[0],) * bool(sizes[0]), memory[1])
 
     with recorded() as seen:
         proof = verify_together(nest.target, spec, call, job_of, look, workers)
@@ -206,12 +206,6 @@ class _Called(NamedTuple):
     memory: Mapping[int, Array] | None = None
 
 
-def _scratch_words(nest: Any, memory: Array) -> list[int]:
-    """Return the words of the operand table for scratch memory."""
-    first: int = memory.__array_interface__["data"][0]
-    return [first, first + nest.scratch[0]] if any(nest.scratch) else []
-
-
 def _array(matrix: Any) -> Array:
     """Return an array whose address is not aligned to a vector."""
     dtype = numpy_dtype(matrix.dtype)
@@ -248,7 +242,8 @@ def _look(
         addresses, aside = [int(each) for each in call.aside[0].array], list(call.aside[1:])
     else:
         memory = scratch_of(sum(nest.scratch))
-        addresses = [*addresses, *_scratch_words(nest, memory)]
+        first: int = memory.__array_interface__["data"][0]
+        addresses = [*addresses, *((first, first + nest.scratch[0]) if any(nest.scratch) else ())]
         aside = [Region("scratch memory of the calls", memory, promised=CACHE_LINE)] if any(nest.scratch) else []
     tables = {
         each: np.frombuffer(each, "<i8") for _, arguments in made for each in arguments if isinstance(each, bytes)
@@ -439,7 +434,12 @@ def _grid(node: Any, values: Mapping[str, int]) -> Iterator[dict[str, int]]:
         yield {**values, **sizes, **{f"@{axis}": at for axis, at in zip(ways, place)}}
 
 
-_ITERATIONS = {"Loop": _loop, "Share": _share, "Grid": _grid}
+def _group(node: object, values: Mapping[str, int]) -> Iterator[dict[str, int]]:
+    """Yield the values once: one worker is in all groups."""
+    yield {**values}
+
+
+_ITERATIONS = {"Loop": _loop, "Share": _share, "Grid": _grid, "Group": _group}
 
 
 def _left_out(nest: Any, made: Sequence[Made]) -> str:

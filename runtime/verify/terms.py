@@ -9,8 +9,8 @@ it. Its terms are then compared with those that the definition says. The calls a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 
@@ -20,9 +20,9 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise.spec import EltwiseSpec
 from ...microkernels.gemm.spec import OFFSET, STRIDE, GemmSpec
 from ...microkernels.operands import AnyRows, Leading, Operand
-from ...microkernels.rows.spec import RowsSpec
 from ...microkernels.transform.spec import TransformSpec
 from ..arguments.arrays import Array, numpy_dtype
+from ..arguments.epilogue import BEHIND
 from .definition import layouts
 from .nests import Made
 from .proof import Claim
@@ -129,8 +129,8 @@ def once(
 def _walked(made: Sequence[Made], memories: Memories, fill: int) -> list[_Product]:
     """Follow the calls. The memory of the result then holds the numbers of the products' results."""
     products, count = list[_Product](), FIRST
-    for kernel, arguments in made:
-        spec = _of_call(kernel.spec, arguments)
+    for kernel, passed in made:
+        spec, arguments = _of_call(kernel.spec, passed)
         product = getattr(spec, "product", spec)
         if isinstance(spec, EltwiseSpec) and memories.makes and (new := memories.makes(spec, arguments)) is not None:
             for where, offsets, numbers in new:
@@ -165,15 +165,21 @@ def _walked(made: Sequence[Made], memories: Memories, fill: int) -> list[_Produc
     return products
 
 
-def _of_call(spec: object, arguments: Sequence[object]) -> object:
-    """Return a request with the number of rows that a call gives, its last argument."""
-    rows = arguments[-1]
+_Given = tuple[Any, ...]
+
+
+def _of_call(spec: object, arguments: _Given) -> tuple[object, _Given]:
+    """Return a request with the number of rows that a call gives: its last argument, or the one behind c, which is no
+    argument of a product of that number."""
+    if isinstance(spec, GemmSpec) and spec.counted:
+        number = arguments[BEHIND]
+        assert isinstance(number, int)
+        return spec.of(number), (*arguments[:BEHIND], *arguments[BEHIND + 1 :])
     if isinstance(spec, AnyRows) and spec.dynamic:
+        rows = arguments[-1]
         assert isinstance(rows, int)
-        return spec.of(rows)
-    if not isinstance(rows, int) or not isinstance(spec, RowsSpec):
-        return spec
-    return replace(spec.product, m=rows) if spec.outer == "m" else replace(spec.product, n=rows)
+        return spec.of(rows), arguments
+    return spec, arguments
 
 
 def _product(
@@ -291,8 +297,8 @@ def written_once(made: Sequence[Made], place: int, elements: Array, size: int) -
     size       bytes of an element
     """
     counts = np.zeros(elements.size, int)
-    for kernel, arguments in made:
-        spec = _of_call(kernel.spec, arguments)
+    for kernel, passed in made:
+        spec, arguments = _of_call(kernel.spec, passed)
         at, operand = _result_of(spec)
         if arguments[at][0] != place or getattr(getattr(spec, "product", spec), "beta", 0):
             continue

@@ -27,6 +27,7 @@ from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import CACHE_LINE
+from ..arguments.arrays import Array
 from .callers.alignment import alignment
 from .callers.mode import mode, phase_of
 from .check import looked_at, uncollected
@@ -37,7 +38,7 @@ from .refutation import of_fault
 
 WORKERS = (1, 2, 3, 7)
 """The worker counts that are proved, each by its own execution."""
-_TABLE = "operands"
+_TABLE, _OWN = "operands", "scratch memory of workers"
 
 Claims = tuple[tuple[Claim, ...], Refutation | None]
 Look = Callable[[bytes, Target, Any, Call, Done], Claims]
@@ -48,10 +49,12 @@ class WorkerJob(NamedTuple):
 
     code: bytes
     operands: list[int]
-    scratch: tuple[np.ndarray[Any, Any], ...] = ()
+    scratch: tuple[Array, ...] = ()
+    own: Array | None = None
+    """Scratch memory of which each worker has a part for itself, apart from the rest where workers claim iterations."""
 
 
-def scratch_of(size: int) -> np.ndarray[Any, Any]:
+def scratch_of(size: int) -> Array:
     """Return scratch memory that consists of whole cache lines."""
     memory = np.zeros(-(-size // CACHE_LINE) * CACHE_LINE + CACHE_LINE, np.uint8)
     start = -memory.__array_interface__["data"][0] % CACHE_LINE
@@ -150,9 +153,11 @@ def _called(job: WorkerJob, call: Call, workers: int) -> Call:
         for number, each in enumerate(job.scratch)
         if each.size
     ]
+    if job.own is not None and job.own.size:
+        aside.append(Region(_OWN, job.own, promised=CACHE_LINE))
     integers = [table.__array_interface__["data"][0], 0, workers]
     given = {at: each for at, each in enumerate(job.operands) if isinstance(each, Open)}
-    keep, tables = [call.keep, table, job.scratch], {_TABLE: given} if given else {}
+    keep, tables = [call.keep, table, job.scratch, job.own], {_TABLE: given} if given else {}
     return call._replace(integers=integers, aside=tuple(aside), keep=keep, pinned={}, tables=tables)
 
 
@@ -189,6 +194,7 @@ def _once(
         again=again,
         caller=caller,
         phase=phase,
+        own=(_OWN,),
     )
 
 

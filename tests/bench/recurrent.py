@@ -1,9 +1,12 @@
-"""Recurrent layers beside torch's and onnxruntime's: `tilesmith bench recurrent`, f32, on one thread.
+"""Recurrent layers beside torch's and onnxruntime's: `tilesmith bench recurrent`, on one thread.
 
 100 steps of an LSTM or a GRU with as many inputs as elements of its state, by `ts.graph` with weights that are known,
-by torch.nn with the same weights, and by an ONNX model. A step waits for the one before, so each reads the weights of
-its product with the state again: *GB/s of weights* is what that makes. For one sample it is the bound, the bandwidth of
-the cache that holds them; for many samples the bound is the peak of products, to which *GFLOP/s* compares.
+by torch.nn with the same weights, and by an ONNX model, in f32. A step waits for the one before, so each reads the
+weights of its product with the state again: *GB/s of weights* is what that makes. For one sample it is the bound, the
+bandwidth of the cache that holds them; for many samples the bound is the peak of products, to which *GFLOP/s* compares.
+
+*training* is both passes of `tst.LSTM` and `tst.GRU` beside torch's modules, with the gradients of the input and of all
+weights.
 """
 
 from __future__ import annotations
@@ -94,6 +97,41 @@ def layers(run: Run, kind: str, batch: int, size: int) -> Row | None:
     }
 
 
+def training(run: Run, kind: str, dtype: str, batch: int, size: int) -> Row | None:
+    """Return the times of both passes of a layer."""
+    if not find_spec("torch"):
+        return run.remark("needs torch")
+    import torch
+
+    from tilesmith.integrations import torch as tst
+
+    torch.set_num_threads(1)
+    ts.set_num_threads(1)
+    of = torch.float32 if dtype == "f32" else torch.bfloat16
+    own, theirs = (getattr(library, kind)(size, size, dtype=of) for library in (tst, torch.nn))
+    theirs.load_state_dict(own.state_dict())
+    x = torch.randn(STEPS, batch, size, dtype=of)
+
+    def step(module: Any) -> Any:
+        given = x.clone().requires_grad_()
+        module.zero_grad()
+        module(given)[0].backward(x)
+        return given.grad
+
+    one, other = step(own).double(), step(theirs).double()
+    if not (one - other).abs().max() <= 100 * torch.finfo(of).eps * other.abs().max():
+        raise WrongResult(f"{kind} of {size}: torch's gradient differs")
+    best = run.turns({"ours": PythonCall(lambda: step(own)), "torch": PythonCall(lambda: step(theirs))})
+    return {
+        "layer": kind,
+        "type": dtype,
+        "batch": batch,
+        "size": size,
+        **best,
+        "by torch": best["torch"] / best["ours"],
+    }
+
+
 BENCH = Bench(
     "recurrent",
     __doc__,
@@ -106,11 +144,19 @@ BENCH = Bench(
             layers,
             goals=(Wanted("{layer} of {size}, batch {batch}: of onnxruntime", 1.0, "by onnxruntime"),),
         ),
+        Table(
+            "training",
+            "layer; type; batch; size; us=ours:0u; torch, us=torch:0u; by torch:2",
+            list(product(_GATES, run.options.types, run.options.batch, run.options.sizes)),
+            training,
+            goals=(Wanted("{layer} of {size}, batch {batch}, {type}: training, of torch", 1.0, "by torch"),),
+        ),
     ),
     {
         "--batch": {"type": int, "nargs": "+", "default": (1, 32), "metavar": "N"},
         "--sizes": {"type": int, "nargs": "+", "default": (64, 256, 512), "metavar": "N"},
+        "--types": {"nargs": "+", "default": ("f32", "bf16"), "choices": ("f32", "bf16"), "help": "of training"},
     },
     seconds=1.0,
-    quick=("--batch", "1", "--sizes", "64"),
+    quick=("--batch", "1", "--sizes", "64", "--types", "f32"),
 )

@@ -4,12 +4,16 @@ Each string of a seeded sample is a nest of machine code around the same two ker
 them take turns, in a new random order for each round. The fastest ones then run more rounds, so that a lucky sample
 does not decide. Strings whose predicted times differ by less than APART form a class. The paper's goal is that the
 fastest string is in one of the model's five best classes.
+
+*unequal* has the lower triangle of such a product, whose rows of blocks are of unequal work: the schedules that deal
+rows out to the workers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,11 +24,11 @@ from ...loops.machine_facts import MachineFacts, facts
 from ...loops.model import predict
 from ...loops.nest import Nest, nest
 from ...loops.strings import Candidate, product_rules, strings
-from ...loops.trace import when
+from ...loops.trace import LoopIndices, when
 from ...loops.tuner import StringTrial, blocked, measured
 from ...threads.policy import num_threads
 from ..charts import Plot
-from ..measure import steps
+from ..measure import PythonCall, steps
 from ..options import whole
 from ..runner import Bench, Run, Table
 from ..table import Goal, Row
@@ -42,6 +46,7 @@ FINAL, MODELS, FINAL_ROUNDS = 10, 6, 10
 APART, GOAL = 0.02, 5
 """Predictions closer than the share APART are one class. The fastest string should be in the best GOAL classes."""
 _ALL = 1 << 30
+SCHEDULES = "static", "static, 1", "dynamic"
 
 
 def _tables(run: Run) -> Iterator[Table]:
@@ -49,6 +54,8 @@ def _tables(run: Run) -> Iterator[Table]:
                 "of kernel:2", ((),), _measured, f"{EXTENT} cubed in f32, blocks of {BLOCK}", goals,
                 Plot("measured:1G; model, before measuring=predicted:1G", "GFLOP/s", "model's order=order:0",
                      by=("inside",), rows=_by_the_model))
+    yield Table("unequal", "schedule; ms=seconds:1m; relative to one thread=alone:2", ((),), _unequal,
+                f"The lower triangle of {EXTENT // 2} x {EXTENT // 2} in f32, {num_threads()} threads")
 
 
 def _measured(run: Run) -> list[Row]:
@@ -96,6 +103,24 @@ def product(count: int, block: int) -> tuple[Any, dict[str, Any]]:
             more(a[i.b, i.a], b[i.c, i.a], c[i.b, i.c])
 
     return body, dict.fromkeys("ABC", ((count, count, block, block), "f32"))
+
+
+def _unequal(run: Run) -> list[Row]:
+    """Return a row for each schedule of the rows of a triangle: they have 1, 2, 3 and so on blocks."""
+    count = EXTENT // BLOCK // 2
+    body, shapes = product(count, BLOCK)
+
+    def lower(i: LoopIndices, *operands: object) -> None:
+        with when(i.b >= i.c):
+            body(i, *operands)
+
+    loops = dict.fromkeys("abc", (0, count, 1))
+    nests = {each: nest(f"Bca@schedule({each})", loops, lower, **shapes) for each in SCHEDULES}
+    arrays = [np.ones(shape, np.float32) for shape, _ in shapes.values()]
+    contenders = {each: PythonCall(partial(made, *arrays)) for each, made in nests.items()}
+    contenders["alone"] = PythonCall(partial(nests["static"], *arrays, threads=1))
+    found = run.turns(contenders)
+    return [{"schedule": each, "seconds": found[each], "alone": found["alone"] / found[each]} for each in SCHEDULES]
 
 
 def judged(trials: Sequence[StringTrial], least: float) -> list[Row]:

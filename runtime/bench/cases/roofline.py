@@ -23,6 +23,7 @@ from math import inf, nan
 import numpy as np
 
 from ....encoder.records import NamedTuple
+from ....microkernels.attention.spec import AttentionSpec
 from ....microkernels.errors import UnsupportedError
 from ....microkernels.machines.registry import machine_for
 from ....microkernels.operands import Number, Operand
@@ -53,9 +54,9 @@ PIECE = 4096
 """The bytes of which sets are multiples."""
 LEFT, RIGHT = 2.0**-4, 2.0**7
 """The operations for each byte between which ceilings are drawn."""
-COLUMNS = ("kernel; in=place; types; operations=flops; bytes; for each byte=intensity:2; ns=seconds:1n; "
+COLUMNS = ("kernel; in=place; types; operations=flops:0; bytes:0; for each byte=intensity:2; ns=seconds:1n; "
            "GFLOP/s=rate:1G; GB/s=bytes rate:1G; bound by=bound; % of the ceiling=share:0%")
-OF_PIPES = (f"kernel; instructions=steps; {'; '.join(f'{pipe}:0' for pipe in PIPES)}; bound by=bound; "
+OF_PIPES = (f"kernel; instructions=steps:0; {'; '.join(f'{pipe}:0' for pipe in PIPES)}; bound by=bound; "
             "measured:0; % of measured=share:0%")
 EMULATED = 1 << 21
 """The most operations, and the most bytes, of a kernel that the emulator executes for the table of pipes."""
@@ -106,7 +107,7 @@ def call_of(kernel: Kernel) -> KernelCall:
         if isinstance(each, Number):
             given.append(max(1, each.least))
         else:
-            arrays.append(filled(_array(spec, each), rng))
+            arrays.append(_filled(_array(spec, each), rng))
             given.append(arrays[-1])
     try:
         integers, keep = kind_of(spec).call(spec)(*given)
@@ -136,9 +137,20 @@ def _array(spec: object, operand: Operand) -> Array:
     return held if operand.view.order == "C" else held.swapaxes(rows, rows + 1)
 
 
+def _filled(array: Array, rng: np.random.Generator) -> Array:
+    """Fill an array with numbers for which no function is slow: neither negative ones, of which a root is NaN, nor
+    tiny ones. Return it."""
+    if array.dtype.kind in "iu":
+        return filled(array, rng)
+    array[...] = rng.uniform(0.5, 1.5, array.shape)
+    return array
+
+
 def _types(spec: object) -> Types:
     """Return the types of a product, or else the type of the arithmetic; one type where a product has only that."""
     types: tuple[str, ...] = getattr(spec, "dtypes", None) or ()
+    if isinstance(spec, AttentionSpec):
+        types = (spec.dtype, spec.dtype, spec.compute)
     if types:
         return types[0] if len({*types}) == 1 else types
     return str(getattr(spec, "compute", None) or getattr(spec, "dtype", "f32"))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias, TypeVar
@@ -21,7 +22,10 @@ from .workloads import WORKLOADS
 
 BUCKET = 25.0
 """Mebibytes of a bucket of gradients, the default of DistributedDataParallel."""
-_ROUNDS = 7
+COLLECTIVE, STEP = 0.2, 1.5
+"""Seconds for the times of a collective of one size, and of a step."""
+LEAST, MOST = 3, 200
+"""Times that are taken at least, however long each is, and at most."""
 Answer = TypeVar("Answer")
 Answers: TypeAlias = "multiprocessing.SimpleQueue[object]"
 
@@ -65,17 +69,39 @@ def _child(
     dist.destroy_process_group()
 
 
-def _least(call: Callable[[], object]) -> float:
-    """Return the least of several times, each that of the slowest process."""
-    best = float("inf")
-    for _ in range(_ROUNDS):
+def _least(call: Callable[[], object], seconds: float) -> float:
+    """Return the least of as many times as there are in so many seconds, each that of the slowest process. All
+    processes take as many."""
+
+    def once() -> float:
         dist.barrier()
         begin = time.perf_counter()
         call()
         took = torch.tensor(time.perf_counter() - begin)
         dist.all_reduce(took, dist.ReduceOp.MAX)
-        best = min(best, float(took))
-    return best
+        return float(took)
+
+    first = once()  # buffers are made, threads come
+    return min(once() for _ in range(min(MOST, max(LEAST, int(seconds / first)))))
+
+
+@contextmanager
+def without_exchanges() -> Iterator[None]:
+    """Let alltoalls of the body give each process what it sends, which costs a copy: so a process computes alone what
+    it computes with others, whose messages have the same form."""
+    before = dist.all_to_all_single
+
+    def copied(output: torch.Tensor, sent: torch.Tensor, *_: object, async_op: bool = False, **__: object) -> object:
+        output.copy_(sent)
+        done: torch.futures.Future[None] = torch.futures.Future()
+        done.set_result(None)
+        return done if async_op else None
+
+    dist.all_to_all_single = copied
+    try:
+        yield
+    finally:
+        dist.all_to_all_single = before
 
 
 def _collectives_of(sizes: tuple[int, ...]) -> dict[str, list[float]]:
@@ -84,18 +110,19 @@ def _collectives_of(sizes: tuple[int, ...]) -> dict[str, list[float]]:
     for size in sizes:
         x = torch.zeros(size // 4 // count * count)
         y = torch.empty_like(x)
-        found["allreduce"].append(_least(partial(dist.all_reduce, x)))
-        found["alltoall"].append(_least(partial(dist.all_to_all_single, y, x)))
+        found["allreduce"].append(_least(partial(dist.all_reduce, x), COLLECTIVE))
+        found["alltoall"].append(_least(partial(dist.all_to_all_single, y, x), COLLECTIVE))
     return found
 
 
 def _step_of(workload: str) -> MeasuredStep:
     made = WORKLOADS[workload]()
-    forward = _least(lambda: made.loss(made.model, alone=True))
-    both = _least(lambda: made.loss(made.model, alone=True).backward())
+    with without_exchanges():
+        forward = _least(lambda: made.loss(made.model), STEP)
+        both = _least(lambda: made.loss(made.model).backward(), STEP)
     called = DistributedDataParallel(made.model, bucket_cap_mb=BUCKET)
     made.loss(called).backward()  # DistributedDataParallel makes its buckets anew after the first step
-    step = _least(lambda: made.loss(called).backward())
+    step = _least(lambda: made.loss(called).backward(), STEP)
     bytes_of = sum(each.numel() * each.element_size() for each in made.model.parameters())
     whole, rest = divmod(bytes_of, int(BUCKET * 2**20))
     buckets = (BUCKET * 2**20,) * whole + ((rest,) if rest else ())

@@ -59,7 +59,7 @@ class TrainingStep(NamedTuple):
     def seconds(self, link: Link, processes: int, overlap: bool = True) -> float:
         """Return the simulated seconds of a step on several processes. overlap: whether messages cost the processes no
         time of their own; on one machine, whose processors copy the messages, they do."""
-        exchanges = [self.indices, self.rows, self.rows] if self.rows else []
+        exchanges = [0.0, self.indices, self.rows, self.rows] if self.rows else []  # the first has the sizes of others
         begin, sent = self.forward, 0.0
         for number, size in enumerate(self.buckets, 1):
             ready = begin + self.backward * number / len(self.buckets)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
-import torch.distributed as dist
 from torch import nn
 
 from ...integrations.distributed.embedding import ShardedEmbeddingBags
@@ -16,8 +15,8 @@ from ...integrations.torch.modules import LayerNormModule, LinearModule
 
 @dataclass
 class Workload:
-    """A model whose gradients are summed over the processes, its loss, and the bytes of pooled rows and of indices that
-    a process exchanges. loss(model, alone=True) exchanges none."""
+    """A model whose gradients are summed over the processes, its loss by the model or what wraps it, and the bytes of
+    pooled rows and of indices that a process exchanges."""
 
     model: nn.Module
     loss: Callable[..., torch.Tensor]
@@ -47,7 +46,7 @@ def bert(layers: int = 2, width: int = 768, sequences: int = 4, tokens: int = 12
     """Layers of BERT-base, all gradients summed over the processes."""
     model = nn.Sequential(*(EncoderLayer(width, width // 64) for _ in range(layers)))
     x = torch.randn(sequences, tokens, width)
-    return Workload(model, lambda called, alone=False: called(x).square().mean())
+    return Workload(model, lambda called: called(x).square().mean())
 
 
 class Interaction(nn.Module):
@@ -80,23 +79,9 @@ def dlrm(samples: int = 512, tables: int = 8, rows: int = 20_000, dim: int = 64,
     dense = torch.randn(samples, 13)
     indices = [torch.randint(0, rows, (samples * lookups,)) for _ in range(tables)]
     offsets = [torch.arange(0, samples * lookups, lookups)] * tables
-    processes = dist.get_world_size()
 
-    def own() -> torch.Tensor:
-        """What this process computes of the pooled rows of all, as many as it gets."""
-        pooled = [
-            functions.embedding_bag(
-                indices[number].repeat(processes),
-                table,
-                torch.arange(0, samples * lookups * processes, lookups),
-                mode="sum",
-            )
-            for number, table in enumerate(bags.tables.values())
-        ]
-        return torch.cat(pooled).view(-1, dim)[: samples * tables].view(samples, tables, dim)
-
-    def loss(called: nn.Module, alone: bool = False) -> torch.Tensor:
-        return called(dense, own if alone else bags.start(indices, offsets).wait).square().mean()
+    def loss(called: nn.Module) -> torch.Tensor:
+        return called(dense, bags.start(indices, offsets).wait).square().mean()
 
     return Workload(model, loss, samples * tables * dim * 4.0, samples * tables * (lookups + 1) * 8.0)
 

@@ -99,6 +99,12 @@ def _of_result(build: Builds, node: GraphNode, g: GraphValue) -> Contribution:
     return build.apply(f"{node.operator.name}_backward", g, node.results[0], axis=node.attributes["axis"])
 
 
+def _cumulative(build: Builds, node: GraphNode, g: GraphValue) -> Contribution:
+    """What an element adds to: the sum of the gradients from it on."""
+    axis = node.attributes["axis"]
+    return build.apply("flip", build.apply("cumsum", build.apply("flip", g, axes=axis), **node.attributes), axes=axis)
+
+
 def _norm(build: Builds, node: GraphNode, gradients: Gradients, needed: Needed) -> list[Contribution]:
     g, (x, w, *_) = _alone(node, gradients), (*node.inputs, None)
     statistics, axes = node.results[1:], node.attributes.get("axes", 1)
@@ -109,6 +115,7 @@ def _norm(build: Builds, node: GraphNode, gradients: Gradients, needed: Needed) 
 RULES |= dict.fromkeys(("sum", "mean"), _only(_total))
 RULES |= dict.fromkeys(("max", "min"), _only(_extremum))
 RULES |= dict.fromkeys(("softmax", "log_softmax"), _only(_of_result))
+RULES["cumsum"] = _only(_cumulative)
 RULES |= dict.fromkeys(("layer_norm", "rms_norm"), _norm)
 
 

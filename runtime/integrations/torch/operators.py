@@ -415,9 +415,8 @@ OPERATORS: tuple[TorchOperator, ...] = (
         attending.embedding_bag_backward,
         _bag_gradients,
     ),
-    *RECURRENT_OPERATORS,
 )
-"""All operators, gradients after what they belong to."""
+"""All operators but those of recurrent layers (`recurrent`), gradients after what they belong to."""
 
 
 def _registered(operators: Sequence[TorchOperator]) -> torch.library.Library:
@@ -464,6 +463,6 @@ def _twin(operator: TorchOperator, boxed: BoxedOperator) -> Callable[..., Value]
     return compute
 
 
-LIBRARY = _registered(OPERATORS)
-for _each in OPERATORS:
+LIBRARY = _registered((*OPERATORS, *RECURRENT_OPERATORS))
+for _each in (*OPERATORS, *RECURRENT_OPERATORS):
     setattr(calls, _each.name, eager_function(_each))

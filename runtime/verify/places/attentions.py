@@ -14,8 +14,7 @@ from ....encoder.records import NamedTuple
 from ....microkernels.attention.emit import Emitter
 from ....microkernels.attention.few_emit import FewEmitter
 from ....microkernels.attention.few_plan import FewPlan
-from ....microkernels.attention.inverse_emit import InverseEmitter
-from ....microkernels.attention.inverse_pairs_emit import PairsEmitter
+from ....microkernels.attention.inverse_emit import InverseEmitter, PairsEmitter
 from ....microkernels.attention.inverse_pairs_plan import PairsPlan
 from ....microkernels.attention.inverse_plan import InversePlan
 from ....microkernels.attention.plan import AttentionPlan

@@ -55,7 +55,7 @@ def wanted(
     if spec.causal:
         first = spec.keys - spec.queries if spec.seen else 0  # the first query has the number of this key
         after = np.arange(spec.keys) - first - np.arange(spec.queries)[:, None]
-        score = np.where((after > 0) | (after <= -(spec.window or spec.keys)), -np.inf, score)
+        score = np.where((after > 0) | (after <= -(spec.window or np.inf)), -np.inf, score)
     largest = score.max(axis=2, keepdims=True)
     finite = np.where(np.isfinite(largest), largest, 0)
     power = np.exp(score - finite)

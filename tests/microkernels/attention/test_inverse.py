@@ -14,7 +14,7 @@ import tilesmith as ts
 from tests.kernel_runs import FOREIGN, MACHINES, called, planned_kernel, runs_here
 from tests.profiles import scaled
 from tilesmith.encoder.features import Target
-from tilesmith.microkernels.attention.inverse_pairs_emit import emit
+from tilesmith.microkernels.attention.inverse_emit import emit
 from tilesmith.microkernels.attention.inverse_pairs_plan import InPairs, PairsPlan
 from tilesmith.microkernels.attention.inverse_plan import InversePlanner
 from tilesmith.microkernels.attention.inverse_ways import in_blocks
@@ -41,7 +41,7 @@ def scores(spec: Any, q: Any, k: Any, mask: Any = None) -> Any:
     found = found if mask is None else found + mask
     first = spec.keys - spec.queries if spec.seen else 0  # the first query has the number of this key
     after = np.arange(spec.keys) - first - np.arange(spec.queries)[:, None]
-    hidden = spec.causal & ((after > 0) | (after <= -(spec.window or spec.keys)))
+    hidden = spec.causal & ((after > 0) | (after <= -(spec.window or np.inf)))
     return np.where(hidden, -np.inf, found)
 
 

@@ -187,5 +187,5 @@ def test_calls_that_are_refused():
         kernel(np.zeros(108, np.float32)[::2], b)
     with pytest.raises(ValueError, match=r"a: strides .* not .*as_strided makes such a view"):
         kernel(np.zeros((2, 3, 4, 8), np.float32), b)
-    with pytest.raises(ts.UnsupportedError, match="one pair of matrices"):
+    with pytest.raises(ts.UnsupportedError, match="a pair of distances"):
         ts.brgemm(ts.RUNTIME, 6, 8, batch=(2, 3))

@@ -206,16 +206,95 @@ def test_c_may_be_left_out_and_any_number_of_rows_is_one_kernel(tmp_path: Path) 
     assert "int64_t m)" in mm.c_prototype
     again = pickle.loads(pickle.dumps(mm))
     assert again.code == mm.code and copy.copy(mm).spec == mm.spec
-    assert "RUNTIME" in str(mm.plan) and mm.listing()
+    assert "m is given at the call" in str(mm.plan) and mm.listing()
     mm.save(str(tmp_path / "rows.h"))
     assert "int64_t m)" in (tmp_path / "rows.h").read_text()
     assert mm.verify()
 
 
+def with_col(c: ts.Expr, col: ts.Expr, full: ts.Expr, one: ts.Expr) -> tuple[ts.Expr, ...]:
+    return ts.relu(c * 2 + col) + full * one, c > 0
+
+
+BATCHES: tuple[Any, ...] = (None, 3, ts.STRIDE, ts.OFFSET, ts.ADDRESS)
+NATIVE = [name for name in ("sse", "avx2", "avx512") if not runs(TARGETS[name])]
+CROSSED = [
+    pytest.param(target, batch, order, beta, id=f"{target} {batch} {order} beta {beta}")
+    for number, (target, batch, order, beta) in enumerate(
+        (target, batch, order, beta)
+        for target in (*NATIVE, "neon", "sve256", "sme128")
+        for batch in BATCHES
+        for order in "CF"
+        for beta in (0, 1)
+    )
+    if is_soak() or number % 7 == 0
+]
+
+
+@pytest.mark.parametrize(("target", "batch", "order", "beta"), CROSSED)
+def test_batches_and_epilogues_of_any_number_of_lines(target: str, batch: Any, order: str, beta: int) -> None:
+    """A batch in every mode, with and without an epilogue of operands of all shapes and a mask as a second result."""
+    rng, native, other, k, pairs = np.random.default_rng(5), target in NATIVE, 19, 11, 1 if batch is None else 3
+    asked = (ts.RUNTIME, other) if order == "C" else (other, ts.RUNTIME)
+    request: dict[str, Any] = {"order": order, "batch": batch, "beta": beta, "target": target}
+    along, across = ("row", "col") if order == "C" else ("col", "row")
+    shapes = {"col": across, "full": None, "one": "scalar"}
+    kernels = [ts.brgemm(*asked, k, **request), ts.brgemm(*asked, k, **request, epilogue=with_col, operands=shapes)]
+    for lines in (0, 1, 21) if native or is_soak() else (5,):
+        m, n = (lines, other) if order == "C" else (other, lines)
+        side = SIDES[lines % len(SIDES)]
+
+        def own(*shape: int, writable: bool = False, side: str = side) -> Array:
+            made = rng.integers(-4, 5, shape if order == "C" else (*shape[:-2], *shape[:-3:-1])).astype(np.float32)
+            made = guarded(made, side, writable=writable) if native and made.size else made
+            return made if order == "C" else made.swapaxes(-1, -2)
+
+        a, b, col, full = own(pairs, m, k), own(pairs, k, n), own(1, lines)[0], own(m, n)
+        if order == "F":
+            col = own(lines, 1)[:, 0]
+        sums = (a.astype(float) @ b).sum(axis=0)
+        for kernel in kernels:
+            c, fused = own(m, n, writable=True), kernel is kernels[1]
+            wanted = sums + beta * c
+            mask = np.zeros((m, -(-n // 8)) if order == "C" else (-(-m // 8), n), np.uint8, order)  # type: ignore[call-overload]
+            given, last = ([col, full, np.float32(2)], [mask]) if fused else ([], [])
+            behind: list[Any] = []
+            first: list[Any] = [a[0], b[0]] if batch is None else [a, b]
+            if batch is ts.STRIDE:
+                behind = [pairs, a.strides[0], b.strides[0]]
+            elif batch is ts.OFFSET:
+                behind = [np.arange(pairs) * each.strides[0] for each in (a, b)]
+            elif batch is ts.ADDRESS:
+                first = [np.array([x.ctypes.data for x in each], np.uint64) for each in (a, b)]
+            (kernel if native else kernel.run)(*first, c, *given, *behind, *last)
+            if fused:
+                bits = np.packbits(wanted > 0, axis=1 if order == "C" else 0, bitorder="little")
+                assert (mask == bits).all()
+                wanted = np.maximum(2 * wanted + (col[:, None] if order == "C" else col), 0) + 2 * full
+            assert (c == wanted).all(), (lines, fused)
+            if native and c.size:
+                check_canary(c)
+
+
+def test_random_numbers_and_statistics_of_any_number_of_rows() -> None:
+    """Those of a kernel for the number of rows of the call."""
+
+    def function(c: ts.Expr) -> tuple[Any, ...]:
+        return ts.dropout(c, 0.5), ts.statistic("sum", c), ts.statistic("max", c)
+
+    counted = ts.brgemm(ts.RUNTIME, 9, 4, beta=0, epilogue=function)
+    for m in (1, 5, 4500):
+        a, b = (np.random.default_rng(m).integers(-4, 5, shape).astype(np.float32) for shape in ((m, 4), (4, 9)))
+        found, wanted = (mm(a, b, None, 7) for mm in (counted, ts.brgemm(m, 9, 4, beta=0, epilogue=function)))
+        assert all(np.array_equal(one, other) for one, other in zip(found, wanted, strict=True))
+        assert (found[1] == (a @ b).sum(axis=0)).all()
+    assert not counted(np.ones((0, 4), np.float32), b, None, 7)[1].any()
+
+
 @pytest.mark.parametrize(
     ("shapes", "rule"),
     [
-        (((5, 4), (4, 8), (6, 8)), "a, c: must agree on m, but a has 5 and c 6"),
+        (((5, 4), (4, 8), (6, 8)), r"a: shape \(6, 4\)"),
         (((5, 3), (4, 8), (5, 8)), r"a: shape \(5, 4\)"),
         (((5, 4), (4, 8), (5, 7)), r"c: shape \(5, 8\)"),
         (((5,), (4, 8), (5, 8)), r"a: shape \(5, 4\), not \(5,\)"),
@@ -236,10 +315,10 @@ def test_arrays_that_do_not_agree(shapes: Any, rule: str) -> None:
         ((ts.RUNTIME, 8, 4), {"order": "FCC"}, "a of order"),
         ((ts.RUNTIME, 8, 4), {"dtype": "bf16", "target": FEWER}, "this target multiplies no"),
         ((8, ts.RUNTIME, 8), {"dtype": "bf16", "order": "F", "b_layout": "mmla", "target": "neon_bf16"}, "two columns"),
-        ((ts.RUNTIME, 8, 4), {"batch": 3}, "one pair"),
+        ((ts.RUNTIME, 8, 4), {"batch": (2, 3)}, "needs a pair of distances"),
         ((ts.RUNTIME, 8, 4), {"stack": 3}, "stack"),
         ((ts.RUNTIME, 8, 4), {"prefetch": "a"}, "prefetch"),
-        ((ts.RUNTIME, 8, 4), {"epilogue": ts.relu}, "epilogue"),
+        ((ts.RUNTIME, 8, 4), {"epilogue": ts.relu, "dtype": "f16xf16", "target": "avx512_fp16"}, "in bands of rows"),
         ((ts.RUNTIME, 8, 4), {"dtype": "f64xi8"}, "not supported for dtype"),
     ],
     ids=range(10),

@@ -20,7 +20,7 @@ from tests.microkernels.gemm.test_tiles import model_of, target_of
 from tests.mixed_cases import BF16, BF16_F32, BYTES, F16, SCALED, Mixed, call_of, expected, mixed, same
 from tests.profiles import is_soak, scaled
 from tilesmith.encoder.features import TARGETS
-from tilesmith.microkernels.rows.spec import rows_spec
+from tilesmith.microkernels.gemm.spec import gemm_spec
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.kernel.callable import Kernel
 
@@ -201,7 +201,7 @@ def test_a_named_target_uses_its_tiles_and_a_host_weighs_them() -> None:
     assert "TDPBF16PS" in str(kernel.plan) and "named for its tiles" in str(kernel.plan.rejected)
     choosing = replace(TARGETS["amx"], name="host", chooses_tiles=True, bf16_slots=4)
     for n, k, tiles in ((64, 64, True), (8, 2, False)):
-        plan = Kernel(rows_spec(ts.RUNTIME, n, k, dtype=BF16_F32, b_layout="vnni"), choosing).plan
+        plan = Kernel(gemm_spec(ts.RUNTIME, n, k, dtype=BF16_F32, b_layout="vnni"), choosing).plan
         assert ("TDPBF16PS" in str(plan)) == tiles
         assert ("VDPBF16PS" if tiles else "TDPBF16PS") in str(plan.rejected) and "cycles" in str(plan.rejected)
     assert "TDP" not in str(ts.brgemm(ts.RUNTIME, 64, 64, dtype="f16", target="amx").plan)

@@ -40,6 +40,7 @@ def few_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
         (ts.fused("softmax", 8, 16, dtype="bf16"), 2 * 2 * 8 * 16, "f32"),
         (ts.brgemm(8, 6, 4, lda=9, ldc=ts.RUNTIME), 4 * (8 * 4 + 4 * 6 + 2 * 8 * 6), "f32"),
         (ts.transpose(8, 6, dtype="f64"), 2 * 8 * 8 * 6, "f64"),
+        (ts.attention(1, 8, 16, 32, dtype="bf16"), 2 * 32 * (8 + 16 + 16 + 8), ("bf16", "bf16", "f32")),
         (ts.fused("layernorm", 8, 16), 4 * (2 * 8 * 16 + 2 * 16), "f32"),
     ],
     ids=lambda each: each.spec.stem if hasattr(each, "spec") else "",
@@ -55,6 +56,7 @@ def test_the_call_is_that_of_the_kernel() -> None:
     made = roofline.call_of(ts.brgemm(8, 6, 4, batch=3, beta=0.0))
     a, b, c = made.call.keep[1]  # type: ignore[index]
     made.call.run(2)
+    assert all(each.min() >= 0.5 and each.max() <= 1.5 for each in (a, b)), "numbers for which no function is slow"
     assert c == pytest.approx((a.astype("f8") @ b.astype("f8")).sum(0), rel=1e-4, abs=1e-5)
 
 

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.runtime.fastcall.call_cases import UNUSUAL, needs_native
+from tilesmith.microkernels.gemm.spec import GemmSpec
+from tilesmith.microkernels.operands import Interface, given_extents
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.fastcall import entry
 from tilesmith.runtime.fastcall.guards import FUNCTION
@@ -71,9 +73,14 @@ class Spy:
             return None
 
 
+def _interface(spec: GemmSpec) -> Interface:
+    return Interface(spec.operands, given_extents(spec.operands, {spec.counted: spec.counted}))
+
+
 def right(kernel: Kernel, m: int, pad: int = 0) -> list[Any]:
     """Return arguments that the kernel accepts, with leading dimensions `pad` elements larger than requested."""
-    interface: Any = kernel.spec.interface  # type: ignore[attr-defined]
+    spec: Any = kernel.spec
+    interface = _interface(spec) if isinstance(spec, GemmSpec) else spec.interface
     numbers = {"size": 3, "count": m + 2}
     made: list[Any] = []
     for each in interface.of([numbers.get(extent.name, m) for extent in interface.extents]).arguments:

@@ -82,24 +82,13 @@ def test_views_reductions_and_joins() -> None:
     def program(g: Any, x: Any) -> Any:
         turned = g.permute(x, axes=(2, 0, 1))
         steps = g.slice(x, starts=(2, -1), stops=(None, None), steps=(2, -2), axes=(2, 1))
-        apart = g.slice(x, starts=0, stops=2, axes=2) * g.sum(
-            g.slice(x, starts=1, stops=4, axes=2), axes=2, keepdims=True
-        )
+        sums = g.sum(g.slice(x, starts=1, stops=4, axes=2), axes=2, keepdims=True)
+        apart = g.slice(x, starts=0, stops=2, axes=2) * sums
         joined = g.concatenate(g.flip(x, axes=1), g.exp(x), axis=0)
         padded = g.pad(g.reshape(x, shape=(-1, 6)), before=(1, 0), after=(0, 2))
         wide = g.broadcast_to(g.sum(x, axes=(0, 1)), shape=(2, 6))
-        return (
-            turned,
-            steps,
-            apart,
-            joined,
-            padded,
-            wide,
-            g.mean(x, axes=1),
-            g.max(x, axes=2),
-            g.min(x),
-            g.var(x, axes=0),
-        )
+        reduced = g.cumsum(x, axis=1), g.mean(x, axes=1), g.max(x, axes=2), g.min(x), g.var(x, axes=0)
+        return turned, steps, apart, joined, padded, wide, *reduced
 
     def expected(x: Any) -> Any:
         turned = x.permute(2, 0, 1)
@@ -109,7 +98,7 @@ def test_views_reductions_and_joins() -> None:
         padded = F.pad(x.reshape(-1, 6), (0, 2, 1, 0))
         wide = x.sum((0, 1)).expand(2, 6)
         extrema = x.amax(2), x.amin()
-        return turned, steps, apart, joined, padded, wide, x.mean(1), *extrema, x.var(0, correction=0)
+        return turned, steps, apart, joined, padded, wide, x.cumsum(1), x.mean(1), *extrema, x.var(0, correction=0)
 
     compare(program, expected, [(4, 3, 6)])
 

@@ -72,7 +72,7 @@ def test_each_sequence_is_attention(dtype: str, causal: bool, side: str) -> None
 
 
 @pytest.mark.parametrize(("dtype", "causal", "side"), CASES)
-@pytest.mark.grid(2)
+@pytest.mark.grid(1)
 def test_gradients_of_each_sequence(dtype: str, causal: bool, side: str) -> None:
     """Of arrays between guard pages, into arrays that are parts of one."""
     rng, queries, keys = np.random.default_rng(causal), QUERIES[2:], KEYS[2:]
@@ -106,7 +106,7 @@ def test_no_key_and_no_query() -> None:
 
 
 def test_windows() -> None:
-    rng, starts, options = np.random.default_rng(3), bounds((70, 3, 20)), {"causal": True, "window": 9}
+    rng, starts, options = np.random.default_rng(3), bounds((70, 23)), {"causal": True, "window": 9}
     q, k, v = rng.standard_normal((3, 93, 1, SIZE)).astype(np.float32)
     found, lse = ts.varlen_attention(q, k, v, starts, lse=True, **options)
     grads = ts.varlen_attention_backward(q, q, k, v, found, lse, starts, **options)

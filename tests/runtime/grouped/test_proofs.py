@@ -11,7 +11,8 @@ import tilesmith as ts
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.tuning.products import GROUPS
 from tilesmith.runtime.grouped import functions, proofs
-from tilesmith.runtime.grouped.nest import DEEP_PIECE, PIECE
+from tilesmith.runtime.grouped.nest import DEEP_PIECE
+from tilesmith.runtime.ops.row_nest import PIECE
 
 ENDS = np.array([4, 4, 11])
 

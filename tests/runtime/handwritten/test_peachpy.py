@@ -32,7 +32,6 @@ def written() -> dict[str, Any]:
     """Return the function that the program in the docs page prints."""
     peachpy.require()
     program = re.findall(r"^```python\n(.*?)^```$", DOCUMENT.read_text(), re.DOTALL | re.MULTILINE)
-    assert len(program) == 1
     moved: dict[str, Any] = json.loads(peachpy.run(program[0]))
     return moved
 
@@ -85,6 +84,21 @@ print(encoded.name, encoded.abi, encoded.result_type, [(a.name, str(a.c_type)) f
     lines = peachpy.run(program + inspect).decode().splitlines()[-2:]
     assert re.fullmatch(r"<class 'bytearray'> \d+ \d+ 0 rip_disp32 \[\] 32", lines[0]), lines
     assert lines[1].startswith(f"mean {ABI} None [('a', 'const float*'), "), lines
+
+
+def test_the_same_function_on_virtual_registers() -> None:
+    names: dict[str, Any] = {}
+    exec(
+        compile(
+            re.findall(r"^```python\n(.*?)^```$", DOCUMENT.read_text(), re.DOTALL | re.MULTILINE)[1],
+            "peachpy.md",
+            "exec",
+        ),
+        names,
+    )
+    a, b, c = arrays(24)
+    names["mean"](a, b, c, 24)
+    np.testing.assert_array_equal(c, (a + b) / 2)
 
 
 def test_constants_are_aligned_and_found(written: dict[str, Any]):

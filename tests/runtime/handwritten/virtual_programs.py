@@ -165,7 +165,7 @@ def body(random: Random, size: int, depth: int) -> Body:
     """Draw statements: operations, conditions, and loops of a few turns."""
     made: Body = []
     for _ in range(size):
-        kind = random.choice(("if", "loop", "while")) if depth and random.random() < 0.25 else "do"
+        kind = random.choice(("if", "loop", "while")) if depth and random.random() < 0.35 else "do"
         if kind == "do":
             name = random.choice(sorted(OPERATIONS))
             banks = OPERATIONS[name].banks
@@ -281,17 +281,27 @@ def draw(random: Random, target: str, size: int = 8) -> Drawn:
             f.dup(vector.s4, a64.W[source])
     statements = body(random, size, 2)
     record(f, statements, registers, vectors)
+    kept = [random.random() < 0.5 for _ in range(GENERALS + VECTORS)]  # the others are dead somewhere before
     for number, register in enumerate(registers):
+        if not kept[number]:
+            continue
         f.mov(x86.qword[out + 8 * number], register) if on_x86 else f.str(register, a64.mem[out, 8 * number])
     for number, vector in enumerate(vectors):
+        if not kept[GENERALS + number]:
+            continue
         place = 8 * GENERALS + 16 * number
         f.vmovdqu(x86.ptr[out + place], vector) if on_x86 else f.stur(a64.Q[vector], a64.mem[out, place])
     f.ret()
-    few = [random.sample(sorted({*order[:16]} - {1}), random.randrange(3, 8)) for order in f.orders[:2]]
-    f.orders = ([*few[0], 1], few[1], f.orders[2])  # 1 is rcx, in which a number of bits to shift by must be
+    general_order, vector_order = (
+        random.sample(sorted({*order} - {1, 2, 3}), random.randrange(2, 6)) for order in f.orders[:2]
+    )
+    # 1 is rcx, in which a number of bits to shift by must be, and some instructions take no vector above 15
+    f.orders = ([*general_order, 1, 2], [*vector_order, 1, 2, 3], f.orders[2])
     general = [low(each) for each in arguments]
     lane_values = [[low(general[at % GENERALS], 32)] * LANES for at in range(VECTORS)]
     interpret(statements, general, lane_values)
+    general = [each if stored else 0 for each, stored in zip(general, kept)]
+    lane_values = [each if stored else [0] * LANES for each, stored in zip(lane_values, kept[GENERALS:])]
     array = np.zeros(GENERALS + 2 * VECTORS, np.int64)
     return Drawn(f, [*arguments[:at], array, *arguments[at:]], array, general, lane_values)
 

@@ -57,8 +57,9 @@ def test_calls_do_not_come_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 7])
-def test_results(threads: int) -> None:
-    nest = direct(made(threads=threads))
+@pytest.mark.parametrize("string", ["Bc", "Bc@schedule(dynamic,2)"])
+def test_results(string: str, threads: int) -> None:
+    nest = direct(made(string, threads=threads))
     x, v, y = given()
     y = guarded(y, "end", writable=True)
     nest(guarded(x, "end"), guarded(v, "end"), y)

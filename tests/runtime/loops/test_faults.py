@@ -42,7 +42,7 @@ def right(nest: Nest, seed: int, workers: int | None = None) -> None:
 
 
 @pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("string", ["bcaBCb", "aBC|", "b{R:2}ac{C}", "a~BC"])
+@pytest.mark.parametrize("string", ["bcaBCb", "aBC|", "b{R:2}ac{C}", "a~BC", "~BCa@schedule(dynamic,2)"])
 def test_every_operand_between_guard_pages(string: str, side: str) -> None:
     nest = product(string, COUNTS)
     a, b, wanted = operands(COUNTS, 1)

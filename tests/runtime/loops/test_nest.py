@@ -17,6 +17,7 @@ from tests import c_jobs
 from tests.guard import check_canary, guarded
 from tests.oracles import tools
 from tests.profiles import scaled
+from tests.runtime.threads.jobs import Team
 from tilesmith.emulation.workers import Race
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.arguments.arrays import address_of
@@ -64,7 +65,8 @@ def called(nest: Nest, a: Any, b: Any, wanted: Any, workers: int) -> None:
     """Run the nest with `workers` workers and C between guard pages."""
     c = guarded(np.full_like(wanted, 7), "end", writable=True)
     if workers > 1 and not any(level.barrier for level in nest.spec.levels):
-        table = ffi.new("uintptr_t[]", [*map(address_of, (a, b, c)), 0, 0])
+        team = Team()
+        table = ffi.new("uintptr_t[]", [*map(address_of, (a, b, c)), *team.words])
         job = ffi.cast("void(*)(void *, long, long)", nest.job.block.address)
         for worker in reversed(range(workers)):  # one after the other, in the reverse of the pool's order
             job(ffi.cast("void *", table), worker, workers)
@@ -96,7 +98,9 @@ def strings(draw: st.DrawFn) -> str:
             stop += 1
         made[start:stop] = [letter.upper() for letter in made[start:stop]]
         made[stop - 1] += draw(st.sampled_from(["", "|"]))
-        return "".join(made) + draw(st.sampled_from(["", "@schedule(dynamic)", "@schedule(dynamic,3)"]))
+        claims = ["@schedule(dynamic)", "@schedule(dynamic,3)"]  # an earlier a may be another worker's, unless all meet
+        claims = claims if made[stop - 1].endswith("|") or "a" not in made[:start] else []
+        return "".join(made) + draw(st.sampled_from(["", "@schedule(static,1)", "@schedule(static,3)", *claims]))
     if kind == "grid":
         places = draw(st.lists(st.sampled_from(free), min_size=1, max_size=2, unique=True))
         for axis, place in zip(draw(st.permutations("RCL")), places):
@@ -113,7 +117,7 @@ def test_strings(string: str, counts: tuple[int, int, int], seed: int) -> None:
         called(nest, a, b, wanted, workers)
 
 
-@pytest.mark.parametrize("string", ["aBC", "bC{R}ab", "cBab@schedule(dynamic,2)", "aBC|", "b~BCa"])
+@pytest.mark.parametrize("string", ["aBC", "bC{R}ab", "cBab@schedule(dynamic,2)", "aBC|@schedule(dynamic)", "b~BCa"])
 @pytest.mark.parametrize("target", ["neon", "avx512"])
 def test_in_the_emulator(string: str, target: str) -> None:
     counts = 3, 2, 2
@@ -134,6 +138,21 @@ def test_interleavings(string: str, workers: int, seed: int) -> None:
     c = np.full_like(wanted, 7)
     nest.run(a, b, c, workers=workers, seed=seed)
     np.testing.assert_array_equal(c, wanted)
+
+
+def test_whoever_comes_claims() -> None:
+    """With a dynamic schedule a worker that is alone claims all iterations, and leaves none for those that come later;
+    in the next loop of a region all claim anew."""
+    nest = product("BCa@schedule(dynamic,2)", (3, 3, 2))
+    a, b, wanted = operands((3, 3, 2), 1)
+    c = np.full_like(wanted, 7)
+    table = ffi.new("uintptr_t[]", [*map(address_of, (a, b, c)), *(team := Team()).words])
+    job = ffi.cast("void(*)(void *, long, long)", nest.job.block.address)
+    job(ffi.cast("void *", table), 2, 3)
+    np.testing.assert_array_equal(c, wanted)
+    c[...] = 7
+    job(ffi.cast("void *", table), 0, 3)
+    assert (c == 7).all() and team.state[-1] == 5 + 2
 
 
 @pytest.mark.parametrize("string", ["bcA", "Acb", "cA{R}b", "bcA@schedule(dynamic)"])
@@ -200,7 +219,8 @@ def test_a_missing_barrier() -> None:
         ("ab\u00e4c", 2, "a letter, optionally"),
         ("aBC@plan(dynamic)", 4, "the word schedule"),
         ("aBC@schedule dynamic", 13, "an opening bracket"),
-        ("aBC@ schedule( guided )", 15, "static or dynamic"),
+        ("aBC@ schedule( guided )", 15, "static or dynamic .* guided ones are not made"),
+        ("baBC@schedule(dynamic)", 1, "iterations of a write the same elements of C, and with schedule.dynamic."),
         ("aBC@schedule(dynamic,x)", 20, "a comma and a number"),
         ("aBC@schedule(dynamic,0)", 21, "chunk: 1 or more"),
         ("aBC@schedule(static", 19, "closing bracket"),

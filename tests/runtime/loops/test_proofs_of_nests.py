@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.profiles import scaled
+from tests.runtime.threads.jobs import Team
 from tilesmith.runtime.arguments.arrays import address_of
 from tilesmith.runtime.loops.accesses import CallAccess, Touched
 from tilesmith.runtime.loops.code import Affine, Call, When
@@ -62,9 +63,14 @@ def accesses(draw: st.DrawFn) -> list[CallAccess]:
 
 
 @settings(max_examples=scaled(120, 20000))
-@given(st.sampled_from(["AB", "tA", "tAB|", "tB|", "At", "tAB", "t|AB", "bA|", "abT"]), accesses())
-def test_races(string: str, found: list[CallAccess]) -> None:
-    """No element that an iteration writes is touched by another worker's iteration between two barriers."""
+@given(
+    st.sampled_from(["AB", "tA", "tAB|", "tB|", "At", "tAB", "t|AB", "bA|", "abT"]),
+    st.sampled_from(["", "@schedule(dynamic)"]),
+    accesses(),
+)
+def test_races(string: str, schedule: str, found: list[CallAccess]) -> None:
+    """No element that an iteration writes is touched by another worker's iteration between two barriers. With a dynamic
+    schedule, that may be any iteration of the loops around the divided ones."""
     used = {letter: loop for letter, loop in LOOPS.items() if letter in string.lower()}
     names = {letter: NAMES[letter] for letter in used}
     outside = [
@@ -75,12 +81,15 @@ def test_races(string: str, found: list[CallAccess]) -> None:
     ]
     if outside:
         return
-    spec = parsed(string, used)
+    spec = parsed(string + schedule, used)
     try:
         check_races(spec, found, used, names)
     except RaceError:
         return
     dealt = [level.letter for level in spec.levels if level.parallel]
+    if schedule:
+        last = max(at for at, level in enumerate(spec.levels) if level.parallel)
+        dealt = [level.letter for level in spec.levels[: last + 1]]
     bar = max((at for at, level in enumerate(spec.levels) if level.barrier), default=0)
     fixed = [level.letter for level in spec.levels[:bar] if not level.parallel]
     touched: dict[Any, list[tuple[Any, bool]]] = defaultdict(list)
@@ -108,11 +117,15 @@ step = st.tuples(
 first = st.tuples(
     st.just("write"), st.sampled_from(["", "a.first", "b.first"]), st.just("0"), st.sampled_from(["0", "a", "b"])
 )
+DYNAMIC = "AB@schedule(dynamic)"
 steps = st.builds(lambda first, rest: [first, *rest], first, st.lists(step, min_size=1, max_size=3))
 
 
 @settings(max_examples=scaled(40, 5000))
-@given(st.sampled_from(["AB", "Ab", "aB", "ab", "bA", "B{R}a", "aAb", "AB@schedule(dynamic)"]), steps)
+@given(
+    st.sampled_from(["AB", "Ab", "aB", "ab", "bA", "B{R}a", "aAb", "AB@schedule(static,1)", "aB@schedule(dynamic)"]),
+    steps,
+)
 def test_scratch_memory(string: str, body_steps: list[tuple[str, str, str, str]]) -> None:
     """A nest that is accepted leaves the same numbers for any number of workers, and none of them is what was in the
     memory before."""
@@ -140,7 +153,8 @@ def test_scratch_memory(string: str, body_steps: list[tuple[str, str, str, str]]
     for workers in (1, 2, 3, 7) if nest.parallel else (1,):
         y, own = np.zeros(shapes["y"][0], np.float32), nest.scratch[1]
         memory = np.full(workers * own // 4, np.nan, np.float32)
-        table = ffi.new("uintptr_t[]", [address_of(x), address_of(y), 0, address_of(memory)][: 4 if own else 2])
+        words, team = [address_of(x), address_of(y), 0, address_of(memory)][: 4 if own else 2], Team()
+        table = ffi.new("uintptr_t[]", [*words, *team.words])
         call = ffi.cast("void(*)(void *, long, long)", nest.job.block.address)
         for worker in reversed(range(workers)):
             call(ffi.cast("void *", table), worker, workers)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,11 +16,17 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests import c_jobs
-from tests.c_jobs import BARRIER
+from tests.c_jobs import BARRIER, CLAIM
 from tests.profiles import scaled
+from tests.runtime.loops.test_proofs_of_nests import accesses
 from tilesmith.emulation.workers import Race
+from tilesmith.runtime.arguments.arrays import address_of
+from tilesmith.runtime.loops import region as regions
+from tilesmith.runtime.loops.accesses import CallAccess
 from tilesmith.runtime.loops.code import Barrier, inner
+from tilesmith.runtime.loops.grammar import Range
 from tilesmith.runtime.loops.region import NestRegion
+from tilesmith.runtime.system.libc import ffi
 
 ROWS, COLUMNS, SIDE = 4, 3, 4
 SHAPE = ((ROWS, COLUMNS, SIDE, SIDE), "f32")
@@ -116,6 +125,116 @@ def test_one_piece_of_code() -> None:
         ts.region(k.nests[0], neon)
 
 
+def beside(target: str | None, shares: tuple[int, ...] = ()) -> NestRegion:
+    """Return the region {y = x x, t[1] = 2 x, t[0] = -x by one worker}, y += t[0] + t[1] reversed. Its first stage has
+    three nests side by side, two of which write parts of one operand."""
+    square, add = (make(name, 1, 8, target=target) for make, name in ((ts.unary, "square"), (ts.binary, "add")))
+    double, negate = (ts.equation(f, x=(1, 8), target=target) for f in (lambda x: x + x, lambda x: -x))
+    x, y, t = ((6, 1, 8), "f32"), ((6, 1, 8), "f32"), ((2, 6, 1, 8), "f32")
+    rows = {"b": (0, 6, 1)}
+    parts = (
+        ts.nest("B", rows, lambda i, x, y: square(x[i.b], y[i.b]), x=x, y=y),
+        ts.nest("B@schedule(static,1)", rows, lambda i, x, t: double(x[i.b], t[1, i.b]), x=x, t=t),
+        ts.nest("b", rows, lambda i, x, t: negate(x[i.b], t[0, i.b]), x=x, t=t),
+    )
+    last = ts.nest("cB|", {"c": (0, 2, 1), **rows}, lambda i, y, t: add(y[i.b], t[i.c, 5 - i.b], y[i.b]), y=y, t=t)
+    return ts.region(dict(zip(parts, shares)) if shares else parts, last)
+
+
+def given_beside() -> tuple[list[Any], list[Any]]:
+    """Return the operands x, y, t of `beside`, and the expected y and t."""
+    x = np.random.default_rng(1).integers(-9, 9, (6, 1, 8)).astype(np.float32)
+    t = np.stack([-x, x + x])
+    return [x, np.full_like(x, 7), np.full_like(t, 7)], [x * x + t[0, ::-1] + t[1, ::-1], t]
+
+
+@pytest.mark.parametrize("shares", [(), (1, 1, 1), (1, 10**6, 1), (10**6, 1, 1)])
+def test_side_by_side(shares: tuple[int, ...]) -> None:
+    """Nests in a tuple or with shares run by groups of workers, of any number of which all have the same result."""
+    native, emulated = beside(None, shares), beside("neon", shares)
+    for workers in (1, 2, 3, 5):
+        (x, y, t), wanted = given_beside()
+        native(x, y, t, threads=workers)
+        np.testing.assert_array_equal(y, wanted[0])
+        np.testing.assert_array_equal(t, wanted[1])
+    for workers in (1, 4):
+        (x, y, t), wanted = given_beside()
+        emulated.run(x, y, t, workers=workers, turns=workers)
+        np.testing.assert_array_equal(y, wanted[0])
+        np.testing.assert_array_equal(t, wanted[1])
+
+
+def test_groups_of_workers() -> None:
+    """Without the second stage, every worker computes results of one nest: the shares 1, 2 and 1 of eight workers are
+    two, four and two, of which one has the nest that distributes nothing."""
+    whole = beside(None, (1, 2, 1))
+    job = ts.region(dict(whole.stages[0])).job
+    call, seen = ffi.cast("void(*)(void *, long, long)", job.block.address), []
+    for worker in range(8):
+        (x, y, t), _ = given_beside()
+        table = ffi.new("uintptr_t[]", list(map(address_of, (x, y, t))))
+        call(ffi.cast("void *", table), worker, 8)
+        seen.append([int((each != 7).any(axis=-1).sum()) for each in (y, t[1], t[0])])
+    assert [sum(each) for each in zip(*seen)] == [6, 6, 6]
+    assert seen == [[3, 0, 0], [3, 0, 0], *([0, n, 0] for n in (2, 2, 1, 1)), [0, 0, 0], [0, 0, 6]]
+
+
+def test_what_cannot_be_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    square = ts.unary("square", 1, 8)
+
+    def made(string: str, x: str, y: str, **more: Any) -> Any:
+        return ts.nest(
+            string,
+            {"b": (0, 4, 1)},
+            lambda i, x, y: square(x[i.b], y[i.b]),
+            **dict.fromkeys((x, y), ((4, 1, 8), "f32")),
+            **more,
+        )
+
+    one = made("B", "x", "y")
+    for other, reason in (
+        (made("B", "z", "y"), "writes elements of y that the nest B, which is beside it"),
+        (made("B", "y", "z"), "writes elements of y that the nest B, which is beside it"),
+        (made("B", "z", "x"), "writes elements of x that the nest B, which is beside it"),
+        (made("B|", "x", "z"), "the nest B. has barriers, at which all workers wait"),
+        (made("B", "x", "z", init=lambda x, z: square(x[0], z[0])), "the nest B has barriers"),
+        (made("B@schedule(dynamic)", "x", "z"), "a dynamic schedule, for the claims of all workers"),
+    ):
+        with pytest.raises(ValueError, match=reason):
+            ts.region((one, other))
+    for shares in ({one: 0}, {one: 1.5}, {one: True}):
+        with pytest.raises(ValueError, match="a share of the workers is a whole number from 1 on"):
+            ts.region(shares)  # type: ignore[arg-type]
+    for wrong in ((one, 3), (), 3):
+        with pytest.raises(TypeError, match="nests of ts.nest, and tuples of those side by side, not"):
+            ts.region(wrong)  # type: ignore[arg-type]
+    monkeypatch.setattr(regions, "_check_beside", lambda nests: None)
+    race = ts.region((one, made("B", "y", "z")))
+    with pytest.raises(Race, match="of y at"):
+        for seed in range(4):
+            race.run(*(np.ones((4, 1, 8), np.float32) for _ in "xyz"), workers=4, seed=seed)
+
+
+@settings(max_examples=scaled(20, 5000))
+@given(accesses(), accesses())
+def test_interference_by_brute_force(first: list[CallAccess], second: list[CallAccess]) -> None:
+    """If two nests are found not to interfere, no element that one writes is touched by the other one."""
+    loops = {"a": Range(0, 3, 1), "b": Range(0, 8, 2), "t": Range(0, 2, 1)}
+    names = {f"{letter}0": range(loop.start, loop.stop, loop.step) for letter, loop in loops.items()}
+    boxes = ([replace(each, touched=()) for each in found] for found in (first, second))
+    one, other = (SimpleNamespace(accesses=each, loops=loops, body_names=names) for each in boxes)
+
+    def touched(found: list[CallAccess]) -> set[Any]:
+        every: set[Any] = set()
+        for values, access in product(product(*names.values()), found):
+            starts = [form.value(dict(zip(names, values))) for form in access.places]
+            every |= set(product(*(range(start, start + n) for start, n in zip(starts, access.extents))))
+        return every
+
+    if not list(regions._interfering(one, other)):  # type: ignore[arg-type]
+        assert not touched([each for each in first if each.writes]) & touched(second)
+
+
 def squares(i: Any, x: Any, y: Any) -> None:
     """A body that pickle finds by its name."""
     ts.unary("square", SIDE, SIDE)(x[i.b, i.c], y[i.b, i.c])
@@ -123,19 +242,22 @@ def squares(i: Any, x: Any, y: Any) -> None:
 
 def test_pickles() -> None:
     k = ts.region(ts.nest("BC", LOOPS, squares, x=SHAPE, y=SHAPE), ts.nest("bC", LOOPS, squares, y=SHAPE, z=SHAPE))
-    again = pickle.loads(pickle.dumps(k))
-    assert again.code == k.code and str(again) == str(k)
+    side = ts.region({ts.nest("BC", LOOPS, squares, x=SHAPE, **{name: SHAPE}): n for n, name in ((1, "y"), (2, "z"))})
+    for each in (k, side):
+        again = pickle.loads(pickle.dumps(each))
+        assert again.code == each.code and str(again) == str(each)
 
 
 @pytest.mark.parametrize("target", [None, "neon", "sve256"])
 @pytest.mark.parametrize("curve", ["b{R}c", "~BC"])
 def test_a_c_program_gives_the_barrier(curve: str, target: str | None, tmp_path: Path) -> None:
-    """Three pthreads run a region of three nests with init and term, which call a barrier of the C library; natively,
-    and for AArch64 under qemu.
+    """Three pthreads run a region of four nests with init and term, which call a barrier of the C library and claim
+    iterations; natively, and for AArch64 under qemu.
     """
-    steps = [("BC", False, True), (curve, True, False), ("bc", False, True)]
+    steps = [("BC", False, True), (curve, True, False), ("CB@schedule(dynamic)", False, True), ("bc", False, True)]
     k = chain(steps, target)
     (x, *rest), wanted = arrays(steps)
-    found = c_jobs.run(tmp_path, k, [x, *rest, BARRIER], 3, a64=target is not None)
+    found = c_jobs.run(tmp_path, k, [x, *rest, BARRIER, CLAIM], 3, a64=target is not None)
     np.testing.assert_array_equal(found[-1], wanted)
-    assert "returns when all workers have called it" in (tmp_path / "job.h").read_text()
+    header = (tmp_path / "job.h").read_text()
+    assert "returns when all workers have called it" in header and "as atomic_fetch_add does" in header

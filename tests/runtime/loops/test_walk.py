@@ -20,7 +20,7 @@ STRINGS = (
     "bcbaBC",
     "cbBa",
     "aBc",
-    "BCa @ schedule(dynamic, 2)",
+    "BCa @ schedule(static, 2)",
     "b{R:2}c{C}a",
     "bC{R:3}aB{C:2}cb",
     "~BCa",

@@ -95,6 +95,39 @@ def _meet(v: Verbs, barrier: int, state: int, workers: Any) -> None:
     m.asm.bind(alone)
 
 
+def numbered(claim: int, state: int) -> Callable[[Verbs], None]:
+    """Return an emitter of a job that claims numbers up to CELLS - 1, and does argument[number] += 1 for each below it.
+    A job that runs alone numbers by itself."""
+
+    def emit(v: Verbs) -> None:
+        m, asm = v.m, v.m.asm
+        argument, workers, number = m.kept[:3]
+        top, alone, known, done = (asm.label() for _ in range(4))
+        m.begin("job")
+        m.open(0, m.kept[:3])
+        m.move(argument, m.arguments[0])
+        m.move(workers, m.arguments[2])
+        m.move(number, -1)
+        asm.bind(top)
+        m.branch(workers, "==", 1, alone)
+        m.move(m.arguments[0], state)
+        m.call(claim)
+        m.move(number, m.result)
+        m.jump(known)
+        asm.bind(alone)
+        m.add(number, 1)
+        asm.bind(known)
+        m.branch(number, ">=", CELLS - 1, done)
+        m.address(m.x, argument, number, 8)
+        m.increment(ScalarMemory(m.x))
+        m.jump(top)
+        asm.bind(done)
+        m.close()
+        m.ret()
+
+    return emit
+
+
 def nested(region: int, inner: int, workers: int) -> Callable[[Verbs], None]:
     """Return an emitter of a job that does argument[2 * CELLS + worker] += 1 and runs an inner region, whose counts go
     to a separate part of the argument for each worker."""
@@ -156,6 +189,15 @@ def emitted(emit: Callable[[Verbs], None], verbs: Verbs) -> bytes:
 def cells(count: int = 3) -> np.ndarray:
     """Return an argument of `count` parts of CELLS words."""
     return np.zeros(count * CELLS, np.int64)
+
+
+class Team:
+    """What jobs that are called one after the other are given for their claims: a state outside of the pool, and
+    `words`, which are no barrier, the state and the function of claims."""
+
+    def __init__(self) -> None:
+        self.state = np.zeros(1 + (layout.NEXT - layout.BARRIER) // 8, np.int64)
+        self.words = 0, self.state.__array_interface__["data"][0], pool.pool().claim
 
 
 class Region:

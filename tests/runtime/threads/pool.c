@@ -53,6 +53,16 @@ static int run(const char *job, long workers, long expected) {
     return wrong;
 }
 
+/* How many numbers are not claimed once. */
+static int claim(long workers) {
+    static int64_t cells[3 * CELLS];
+    memset(cells, 0, sizeof cells);
+    ((region_t *)find("region"))((void *)find("numbered"), cells, workers);
+    int wrong = 0;
+    for (long w = 0; w < CELLS; w++) wrong += cells[w] != (w < CELLS - 1);
+    return wrong;
+}
+
 typedef void weighed_t(void *job, void *argument, long workers, long cycles);
 
 /* Of how many workers a region of so many cycles consisted; -1 where a part was not run once. */
@@ -74,7 +84,7 @@ typedef void called_inner_t(void *a, long c, long workers, long *record, long sc
 /* Return how many results are wrong of a job whose operands are parameters. */
 static long call(long workers) {
     static int64_t cells[3 * CELLS];
-    long record[] = {(long)find("add"), INT64_MAX, 4096, 3, 5, 128}, slot[] = {0, 1}, scratch = 1L << 41, wrong = 0;
+    long record[] = {(long)find("add"), INT64_MAX, 4096, 3, 5, 7, 128}, slot[] = {0, 1}, scratch = 1L << 41, wrong = 0;
     for (int operands = 3; operands <= 6; operands += 3) {
         memset(cells, 0, sizeof cells);
         slot[0] = 0;
@@ -114,7 +124,7 @@ int main(void) {
     int wrong = 0;
     for (int times = 0; times < TIMES; times++)
         for (long workers = 1; workers <= 5; workers++) wrong += run("count", workers, 1);
-    for (long workers = 2; workers <= 5; workers++) wrong += run("meet", workers, ROUNDS);
+    for (long workers = 2; workers <= 5; workers++) wrong += run("meet", workers, ROUNDS) + claim(workers);
     for (long workers = 1; workers <= 5; workers++) wrong += call(workers);
     ((void (*)(void))find("end"))();
     wrong += run("meet", 3, ROUNDS);

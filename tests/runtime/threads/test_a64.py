@@ -46,8 +46,10 @@ CALLED = [
 def header(verbs):
     """Return C arrays of the pool's functions and the jobs, with the places of their addresses."""
     meet = jobs.meet(Symbol("barrier"), Symbol("barrier_state"), ROUNDS)
+    numbered = jobs.numbered(Symbol("claim"), Symbol("barrier_state"))
+    tests = {"count": jobs.count, "add": jobs.add, "meet": meet, "numbered": numbered}
     arrays, table = [], []
-    for name, emit in (*FUNCTIONS.items(), *CALLED, ("count", jobs.count), ("add", jobs.add), ("meet", meet)):
+    for name, emit in (*FUNCTIONS.items(), *CALLED, *tests.items()):
         machine = A64Scalar()
         emitted = emit(verbs(machine))
         data = (emitted or machine.asm.finish(name)).data

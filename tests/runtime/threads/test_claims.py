@@ -1,4 +1,4 @@
-"""Parts that workers claim: each is run once by some worker, and a late worker does not delay the other parts."""
+"""Parts and numbers that workers claim: each is run once by some worker, and a late one does not delay the others."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from tests.runtime.threads import jobs
 from tests.runtime.threads.jobs import CELLS
 from tilesmith.runtime.scalar.machine import ScalarMemory
 from tilesmith.runtime.system.libc import ffi
-from tilesmith.runtime.threads.layout import MOST, NEXT, PARTS
+from tilesmith.runtime.threads.layout import BARRIER, MOST, NEXT, PARTS
 
 
 @pytest.fixture
@@ -37,6 +37,15 @@ def test_every_part_is_run_once(region, claims, count, workers):
             argument[:workers] -= 1
             argument[CELLS : CELLS + workers] = parts
     assert region.state[NEXT // 8] == 0 == region.state[PARTS // 8]
+
+
+@pytest.mark.parametrize("workers", (1, 2, 7))
+def test_every_number_is_given_once(region, workers):
+    """Numbers that a job claims for itself begin at 0 in each region."""
+    numbered, argument = jobs.placed(jobs.numbered(region.pool.claim, region.pool.state + BARRIER)), jobs.cells()
+    for times in range(1, 9):
+        region(numbered, argument, workers)
+        assert argument[:CELLS].tolist() == [times] * (CELLS - 1) + [0]
 
 
 @pytest.mark.parametrize("workers", (-1, 0, 1, MOST + 1))

@@ -9,6 +9,7 @@ import pytest
 
 import tilesmith as ts
 from tests.nest_cases import product_body
+from tilesmith.runtime.loops import nest as nests
 from tilesmith.runtime.loops.code import Address, Affine, Barrier, Call, Loop, Share, placed, without_barriers
 from tilesmith.runtime.loops.job import Job
 from tilesmith.runtime.ops.linear import linear
@@ -39,10 +40,19 @@ def test_a_nest_leaves_what_the_calls_of_its_body_leave(target: str) -> None:
     assert "every instruction and both ways of every branch were executed with 1, 2, 3, 7 workers" in str(proof)
 
 
-@pytest.mark.parametrize("string", ["b{R:2}c{C:2}a", "~BCa", "BCa@schedule(dynamic,2)", "abc"])
+@pytest.mark.parametrize(
+    "string", ["b{R:2}c{C:2}a", "~BCa", "BCa@schedule(dynamic,2)", "aBC|@schedule(dynamic)", "abc"]
+)
 def test_grids_curves_and_schedules_are_proved(string: str) -> None:
     proof = product("avx2", string).verify()
     assert proof, str(proof)
+
+
+def test_claims_that_race_are_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past the proof of the string: the code of a loop around claims, without a barrier, has a race, whoever claims."""
+    monkeypatch.setattr(nests, "check_races", lambda *given: None)
+    proof = product("avx2", "aBC@schedule(dynamic)").verify()
+    assert not proof and "with the claimed number" in str(proof), str(proof)
 
 
 def region(target: str) -> Any:

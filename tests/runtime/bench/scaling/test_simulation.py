@@ -35,7 +35,9 @@ def test_what_is_sent_beside_the_computation_costs_nothing() -> None:
 
 def test_rows_are_exchanged_both_ways() -> None:
     step = TrainingStep(0.1, 0.2, (), rows=1e6, indices=1e5)
-    assert step.seconds(LINK, 4) == pytest.approx(0.3 + 2 * LINK.alltoall(1e6, 4) + LINK.alltoall(1e5, 4))
+    assert step.seconds(LINK, 4) == pytest.approx(
+        0.3 + LINK.alltoall(0, 4) + LINK.alltoall(1e5, 4) + 2 * LINK.alltoall(1e6, 4)
+    )
 
 
 def test_more_machines_or_slower_networks_are_never_more_efficient() -> None:
@@ -45,3 +47,17 @@ def test_more_machines_or_slower_networks_are_never_more_efficient() -> None:
         assert efficiencies[0] == pytest.approx(1)
         assert efficiencies == sorted(efficiencies, reverse=True)
     assert step.efficiency(LINKS["10 Gb Ethernet"], 64) < step.efficiency(LINKS["100 Gb"], 64)
+
+
+def test_steps_alone_exchange_nothing() -> None:
+    """A process that computes alone gets what it sends, at once or where it waits; no other process is there."""
+    torch = pytest.importorskip("torch")
+    from tilesmith.runtime.bench.scaling.processes import without_exchanges
+
+    before, sent = torch.distributed.all_to_all_single, torch.arange(6.0)
+    with without_exchanges():
+        at_once, later = torch.empty(6), torch.empty(6)
+        assert torch.distributed.all_to_all_single(at_once, sent, [4, 2], [3, 3]) is None
+        torch.distributed.all_to_all_single(later, sent, async_op=True).wait()
+    assert torch.equal(at_once, sent) and torch.equal(later, sent)
+    assert torch.distributed.all_to_all_single is before

@@ -1,0 +1,71 @@
+"""Calls of products of which each call gives an extent: the number of rows or columns of C.
+
+    mm(a, b, c, ...)     the arguments of a product of known extents, in every batch mode and with an epilogue
+
+The number is that of the array for c, or of a if the call leaves c out. The arguments are then checked as those of the
+product of that number; in C the number follows c.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeVar
+
+from ...microkernels.gemm.spec import ADDRESS, GemmSpec
+from .arrays import Made, as_array
+from .epilogue import BEHIND
+from .gemm import GemmCall, adds_to_c
+
+if TYPE_CHECKING:
+    from .regions import TouchedMemory
+
+S = TypeVar("S", bound=GemmSpec)
+
+
+class CountedCall:
+    """Checks and converts the arguments of one spec's kernel, as those of the request of the call's extent."""
+
+    def __init__(self, spec: S, make: Callable[[S], GemmCall]) -> None:
+        self.spec = spec
+        self._of = lru_cache(lambda number: make(spec.of(number)))
+        self.dtype = self._of(1).dtype
+
+    def __call__(self, *args: object, **leading: object) -> tuple[list[int], list[object]]:
+        """Return the integers for the C function, and the objects to keep alive during the call."""
+        number = self._number(args)
+        integers, keep = self._of(number)(*args, **leading)
+        return [*integers[:BEHIND], number, *integers[BEHIND:]], keep
+
+    def with_output(self, args: tuple[object, ...]) -> tuple[Made, tuple[object, ...]]:
+        """Return the new outputs or None, and the arguments including them."""
+        return self._of(self._number(args)).with_output(args)
+
+    def _number(self, args: Sequence[object]) -> int:
+        """Return the extent of a call, from the array for c or from the factor that shares it."""
+        axis = "mn".index(self.spec.counted)
+        if len(args) >= BEHIND and args[BEHIND - 1] is not None:
+            shape = as_array("c", args[BEHIND - 1]).shape
+            if len(shape) != 2:
+                raise ValueError(f"c: shape {self.spec.operands[2].shape}, not {shape}")
+            return int(shape[axis])
+        name = self.spec.shared
+        if self.spec.batch is ADDRESS:
+            raise TypeError(f"c: must be given, since its shape says {self.spec.counted}; addresses have no shape")
+        if len(args) < BEHIND - 1:
+            raise TypeError(f"this kernel takes a, b and c first, not {len(args)} arguments")
+        if self.spec.beta != 0:
+            raise TypeError(f"c: {adds_to_c(self.spec)}")
+        operand = self.spec.operands["ab".index(name)]
+        shape = as_array(name, args["ab".index(name)]).shape
+        axes = len(operand.shape)
+        if len(shape) < axes:
+            raise ValueError(f"{name}: {axes} axes or more, not of shape {shape}")
+        return int(shape[len(shape) - axes + axis])
+
+
+def regions(
+    spec: S, integers: Sequence[int], of_known: Callable[[S, Sequence[int]], list[TouchedMemory]]
+) -> list[TouchedMemory]:
+    """Return the memory that a call with these integers may touch."""
+    return of_known(spec.of(integers[BEHIND]), [*integers[:BEHIND], *integers[BEHIND + 1 :]])
