@@ -1,10 +1,11 @@
-"""Products whose number of rows or columns each call gives.
+"""Products of which each call gives an extent: the number of rows or columns of C, or the depth k.
 
-    C = beta * C + alpha * sum_i A_i @ B_i      A_i (m, k), B_i (k, n), C (m, n), m or n given at the call
+    C = beta * C + alpha * sum_i A_i @ B_i      A_i (m, k), B_i (k, n), C (m, n), m, n or k given at the call
 
-The call gives the outer extent of C: the number of rows if C is row-major, of columns if it is column-major. The factor
-that shares this extent has the same order as C, so that no stride within a matrix depends on the extent. Such a request
-is of the class of one of known extents: its `m` or `n` is a SymbolicExtent, and `of` returns the request of a call.
+Of C, the call gives the outer extent: the number of rows if C is row-major, of columns if it is column-major. The
+factor that shares this extent has the same order as C, so that no stride within a matrix depends on the extent. The
+depth is that of both factors, whose leading dimensions come with the call if their lines lie along k. Such a request is
+of the class of one of known extents: its `m`, `n` or `k` is a SymbolicExtent, and `of` returns the request of a call.
 """
 
 from __future__ import annotations
@@ -14,13 +15,18 @@ from typing import TypeVar
 
 from ..encoder.records import cached_property
 from .errors import UnsupportedError
+from .gemm.pairs import PairBatch
 from .operands import NOMINAL_ROWS, ROWS, RUNTIME, Operand
 from .tensor.extent import SymbolicExtent
 
 P = TypeVar("P", bound="CountedProduct")
 
-COUNTED = {"m": ROWS, "n": SymbolicExtent("n", NOMINAL_ROWS)}
-"""The numbers of rows and of columns that each call gives."""
+COUNTED = {"m": ROWS, "n": SymbolicExtent("n", NOMINAL_ROWS), "k": SymbolicExtent("k", 256)}
+"""The numbers of rows and of columns, and the depth, that each call gives."""
+_HOLDERS = {"m": ("a", "c"), "n": ("b", "c"), "k": ("a", "b")}
+"""The names of the matrices that have each extent."""
+WHOLE_GROUPS = "batch=ts.STRIDE, whose call gives how many times k is repeated, with k a multiple of the group"
+"""What works where k of any number would cut groups of elements along k."""
 
 
 class CountedProduct:
@@ -28,6 +34,8 @@ class CountedProduct:
 
     m: int
     n: int
+    k: int
+    groups: tuple[int, int]
     order: tuple[str, str, str]
     batch: object
     strides: object
@@ -41,16 +49,21 @@ class CountedProduct:
 
     @cached_property
     def counted(self) -> str:
-        """The name of the extent that each call gives, "m" or "n"; empty if the request says both."""
+        """The name of the extent that each call gives, "m", "n" or "k"; empty if the request says all."""
         raise NotImplementedError
 
     @property
+    def holders(self) -> tuple[str, ...]:
+        """The names of the matrices that have the extent of the call, factors first."""
+        return _HOLDERS.get(self.counted, ())
+
+    @property
     def shared(self) -> str:
-        """The name of the factor that shares the extent of the call with C: "a" or "b"."""
-        return {"m": "a", "n": "b"}.get(self.counted, "")
+        """The name of the factor that shares the extent of the call with C: "a" or "b"; empty if C does not have it."""
+        return self.holders[0] if "c" in self.holders else ""
 
     def of(self: P, number: int) -> P:
-        """Return the request of this number of rows or columns, from 0 on."""
+        """Return the request of this extent, from 0 on."""
         fields: dict[str, object] = {self.counted: number}
         for name in ("extras", "results"):  # of an epilogue
             if hasattr(self, name):
@@ -63,13 +76,40 @@ class CountedProduct:
 
     @cached_property
     def likely(self: P) -> P:
-        """The request of the likely number, for which one of any number is planned; the request itself if it says
-        both extents."""
-        return self.of(NOMINAL_ROWS) if self.counted else self
+        """The request of the likely number, for which one of any number of rows or columns is planned; the request
+        itself if it says all extents."""
+        return self.of(int(getattr(self, self.counted))) if self.counted else self
 
     def counted_checked(self: P) -> P:
         """Return the request: how far the dense matrices of a batch lie apart depends on the call, as with
         strides=ts.RUNTIME. Raises UnsupportedError if strides within a matrix, or blocks, depend on it too."""
+        if self.counted == "k":
+            self._check_depth()
+        else:
+            self._check_lines()
+        if self.prefetch is not None or self.streaming is not None:
+            raise UnsupportedError(
+                f"{self.counted}=ts.RUNTIME: prefetch and streaming count the lines of an extent that the request "
+                "gives; leave them out, or give a number"
+            )
+        dense = isinstance(self.batch, int) and self.strides is None
+        return replace(self, strides=RUNTIME) if dense else self  # type: ignore[type-var]
+
+    def _check_depth(self) -> None:
+        """Raise UnsupportedError if a call cannot say the depth, or could cut a group of a packed operand."""
+        if self.batch is PairBatch.ADDRESS:
+            raise UnsupportedError(
+                "k=ts.RUNTIME: batch=ts.ADDRESS passes no array whose shape says k; batch=ts.OFFSET and batch=ts.STRIDE do"
+            )
+        packed = [name for name, group in zip("ab", self.groups) if group > 1]
+        if packed:
+            raise UnsupportedError(
+                f"k=ts.RUNTIME: {packed[0]} is packed in groups along k, which any number would cut; what works is "
+                f"{WHOLE_GROUPS}"
+            )
+
+    def _check_lines(self) -> None:
+        """Raise UnsupportedError if a stride within a matrix, or blocks, depend on the number of rows or columns."""
         shared, order = self.shared, "C" if self.counted == "m" else "F"
         at_call, orders = f"{self.counted}=ts.RUNTIME", dict(zip("abc", self.order))
         for name in ("c", shared):
@@ -84,13 +124,6 @@ class CountedProduct:
                 f"{at_call}: {shared} comes in blocks of two {'rows' if self.counted == 'm' else 'columns'}, "
                 f'which its number would cut; {shared} packed as "vnni" or plain works'
             )
-        if self.prefetch is not None or self.streaming is not None:
-            raise UnsupportedError(
-                f"{at_call}: prefetch and streaming count the lines of an extent that the request "
-                "gives; leave them out, or give a number"
-            )
-        dense = isinstance(self.batch, int) and self.strides is None
-        return replace(self, strides=RUNTIME) if dense else self  # type: ignore[type-var]
 
 
 def _sized(operand: Operand, number: int) -> Operand:
@@ -100,14 +133,15 @@ def _sized(operand: Operand, number: int) -> Operand:
     return operand._replace(rows=rows, columns=columns, view=operand.view._replace(leading=leading))
 
 
-def with_symbols(m: object, n: object) -> tuple[object, object]:
-    """Return the extents of a request with those that each call gives as symbols. Raises UnsupportedError if both
-    are."""
-    given = [name for name, value in zip(COUNTED, (m, n)) if value is RUNTIME or isinstance(value, SymbolicExtent)]
+def with_symbols(m: object, n: object, k: object) -> tuple[object, object, object]:
+    """Return the extents of a request with the one that each call gives as a symbol. Raises UnsupportedError if there
+    are several."""
+    asked = dict(zip(COUNTED, (m, n, k)))
+    given = [name for name, value in asked.items() if value is RUNTIME or isinstance(value, SymbolicExtent)]
     if len(given) > 1:
         raise UnsupportedError(
-            "m, n: one of them may be ts.RUNTIME, rows of a C of order C or columns of one of order "
-            "F; the other one is a number, for which registers are blocked"
+            f"{', '.join(given)}: one of them may be ts.RUNTIME, k or rows of a C of order C or columns of one of order "
+            "F; the others are numbers, for which registers are blocked"
         )
-    of_m, of_n = (COUNTED[name] if name in given else value for name, value in zip(COUNTED, (m, n)))
-    return of_m, of_n
+    of_m, of_n, of_k = (COUNTED[name] if name in given else value for name, value in asked.items())
+    return of_m, of_n, of_k

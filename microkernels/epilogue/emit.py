@@ -55,7 +55,8 @@ def emit(m: Machine, plan: EpiloguePlan | TileEpiloguePlan) -> None:
             _over_c(m, plan, dict(given), long)
 
     product = plan.grids if isinstance(plan, TileEpiloguePlan) else plan.product
-    m.by_count(given.get("count"), product.pairs_without_levels, body)
+    name, most = product.without_levels
+    m.by_count(given.get(name), most, body)
 
 
 def _own(spec: EpilogueSpec) -> list[str]:

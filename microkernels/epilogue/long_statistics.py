@@ -35,7 +35,7 @@ def long_statistics(spec: EpilogueSpec) -> tuple[str, ...]:
 
 def _lines(spec: EpilogueSpec) -> int:
     """Return the lines of C, or the most that there can be if each call counts them."""
-    return DYNAMIC_TERMS if spec.counted else spec.m if spec.order[2] == "C" else spec.n
+    return DYNAMIC_TERMS if spec.shared else spec.m if spec.order[2] == "C" else spec.n
 
 
 def levels_of_panels(spec: EpilogueSpec, plan: GemmPlan) -> LaidBy | None:

@@ -120,7 +120,7 @@ def rounded_once(spec: GemmSpec, facts: Facts) -> Sequence[EpiloguePlan | TileEp
 
 
 def candidates(
-    spec: EpilogueSpec, facts: Facts, given: GemmPlan | None = None
+    spec: EpilogueSpec, facts: Facts, given: GemmPlan | Refusal | None = None
 ) -> list[EpiloguePlan | TileEpiloguePlan | Refusal]:
     """Return the plan on the accumulators, or else in a walk, with the refusal of the other. On tile registers, return
     the plan on each grid and the plan in a walk."""
@@ -144,7 +144,7 @@ def candidates(
     if cannot:
         return [*_over_c(spec, facts, product, refused(ON_ACCUMULATORS, cannot))]
     budgets = tuple(_budgets(spec, unpacked, facts))
-    walks = spec.scratch <= SCRATCH_LIMIT and not spec.counted
+    walks = spec.scratch <= SCRATCH_LIMIT and not spec.shared
     vectors = _vectors_of_c(spec, facts) if walks else inf
     estimate = EpilogueEstimate(facts.tuning.epilogue, vectors, facts.tuning.codegen.unrolled_time[1])
     straight = Straight.of(outputs, facts, overwritten(spec), arithmetic=arithmetic)
@@ -174,7 +174,7 @@ def _over_c(
 ) -> list[EpiloguePlan | Refusal]:
     """Return the plan of a walk over C or over its sums in scratch memory, and why the epilogue is not on the
     accumulators."""
-    if spec.counted:
+    if spec.shared:
         reason = (
             f"epilogue: since {refusal.error}, C would be computed in a second walk, over lines that only the call "
             "counts; ts.equation(lambda x, w: f(x @ w), x=(ts.RUNTIME, k), w=(k, n)) computes it in bands of rows"

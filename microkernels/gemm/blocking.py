@@ -15,6 +15,7 @@ from ..contract.dot_and_tile import UnitFacts
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..operands import REACH, RUNTIME, LeadingDimension
+from ..tensor.extent import SymbolicExtent
 from ..tuning.gemm import GemmTuning
 from .pairs import BatchLevel
 from .spec import GemmSpec, PairBatch
@@ -51,7 +52,8 @@ class ProductOperand(NamedTuple):
 
 @dataclass(frozen=True)
 class BlockedProduct:
-    """The column-major product that is computed. a and c are stored by columns. k counts steps of the unit."""
+    """The column-major product that is computed. a and c are stored by columns. k counts steps of the unit; if each
+    call gives it, it is a SymbolicExtent."""
 
     m: int
     n: int
@@ -85,6 +87,11 @@ class BlockedProduct:
     def fixed(self) -> bool:
         """Whether every leading dimension is a number."""
         return RUNTIME not in (self.a.leading, self.b.leading, self.c.leading)
+
+    @property
+    def of_any_depth(self) -> bool:
+        """Whether each call gives the steps of k."""
+        return isinstance(self.k, SymbolicExtent)
 
     @property
     def bytes_along_k(self) -> int:
@@ -173,10 +180,14 @@ def along_k_work(rows: int, held: int) -> int:
 
 
 def unroll(tuning: GemmTuning, instructions: float, steps: int, multiple: int = 1) -> int:
-    """Return the steps in a loop body: all if they are few, else the multiple that leaves the smallest remainder."""
+    """Return the steps in a loop body: all if they are few, else the multiple that leaves the smallest remainder. If
+    the call gives the steps, a power of two of at most `most_of_any_depth`, behind which single steps follow."""
+    most = max(1, int(tuning.body_instructions / instructions) // multiple)
+    if isinstance(steps, SymbolicExtent):
+        return max(multiple, min(tuning.most_of_any_depth, 1 << (multiple * most).bit_length() - 1))
     if instructions * steps <= tuning.straight_instructions:
         return steps
-    return _unrolled(max(1, int(tuning.body_instructions / instructions) // multiple), steps, multiple)
+    return _unrolled(most, steps, multiple)
 
 
 def in_levels(k: int, steps: int) -> int:
@@ -274,7 +285,8 @@ class BlockSearch:
         """Return the numbers of rows that a panel along k may take: none, or those left over from full registers."""
         rows = self.product.m
         of_b = self.product.b
-        if self.spec.ordered or not self.product.fixed or of_b.order != "F" or of_b.copies > 1:
+        fits = self.product.fixed and of_b.order == "F" and of_b.copies == 1
+        if self.spec.ordered or not fits or self.product.of_any_depth:
             return {0}
         left = {rows % capacity for capacity in self.capacities} | {rows}
         return {0} | {count for count in left if count <= self.tuning.most_along_k_rows}

@@ -188,10 +188,9 @@ _PANELS: dict[Scheme, Callable[[], PanelOf]] = {
 def emit(m: Machine, plan: GemmPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(registers(plan))
-    names = [name for _, name in parameters(plan.spec)]
-    arguments = m.arguments(len(names))
-    count = dict(zip(names, arguments)).get("count")
-    m.by_count(count, plan.pairs_without_levels, lambda long: emit_product(KernelState(m, plan, arguments, long)))
+    given = m.named_arguments(parameters(plan.spec))
+    name, most = plan.without_levels
+    m.by_count(given.get(name), most, lambda long: emit_product(KernelState(m, plan, [*given.values()], long)))
 
 
 def registers(plan: GemmPlan) -> int:

@@ -86,7 +86,8 @@ class LongProducts:
         outside the loop over the pairs."""
         levels, few = claimed(plan.levels_with_sums), plan.pairs_without_levels
         self.m, self.pointer, self.steps = m, pointer, plan.steps_of(levels.steps)
-        self.together = max(1, levels.steps // plan.additions(plan.product.k))
+        of_pair = plan.additions(plan.product.k)
+        self.together = 1 if plan.product.of_any_depth else max(1, levels.steps // of_pair)
         size = levels.bytes(plan.sums_of_block, m.facts.widths[0] // 8)
         self.base, self.c = m.to_slot(m.scratch(size)), m.counter("C")
         self.dynamic: DynamicPairs | None = None

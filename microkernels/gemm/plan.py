@@ -73,6 +73,12 @@ class ProductPlan(Plan):
         return 0
 
     @property
+    def without_levels(self) -> tuple[str, int]:
+        """The parameter of the C function that decides whether sums have levels, and its most without; 0 if it decides
+        nothing."""
+        return "count", self.pairs_without_levels
+
+    @property
     def call_cycles(self) -> float:
         """Estimated cycles per call: all pairs (a likely number if the call gives it) and the configuration of
         tiles."""
@@ -115,7 +121,8 @@ class GemmPlan(ProductPlan):
         p = self.product
         if not self.panels or p.dtype not in FLOATS:
             return None
-        every = self.additions(p.k) * p.pairs if isinstance(p.pairs, int) else DYNAMIC_TERMS
+        known = isinstance(p.pairs, int) and not p.of_any_depth
+        every = self.additions(p.k) * int(p.pairs) if known else DYNAMIC_TERMS  # type: ignore[arg-type]
         if every <= (MOST_OF_BLOCK if self.spec.late else MOST_TERMS):
             return None
         levels = levels_of_product(every)
@@ -154,9 +161,17 @@ class GemmPlan(ProductPlan):
     @property
     def pairs_without_levels(self) -> int:
         """See `ProductPlan`."""
-        if self.levels is None or isinstance(self.product.pairs, int):
+        if self.levels is None or isinstance(self.product.pairs, int) or self.product.of_any_depth:
             return 0
         return MOST_TERMS // self.additions(self.product.k)
+
+    @property
+    def without_levels(self) -> tuple[str, int]:
+        """See `ProductPlan`. Where both the pairs and k come with the call, all sums have levels."""
+        if self.levels is None or not self.product.of_any_depth:
+            return super().without_levels
+        pairs = self.product.pairs
+        return "k", MOST_TERMS // max(1, pairs) if isinstance(pairs, int) else 0
 
     @property
     def depth(self) -> int:
@@ -237,7 +252,7 @@ class GemmPlan(ProductPlan):
             most = "up to " if p.unit.of_tiles else ""
             steps = f", {most}{p.unit.step} of k a step" if p.unit.step > 1 or p.unit.accumulators else ""
             lines.append(f"  {p.unit.name}{' (emulated)' if p.unit.emulated else ''}{steps}")
-        lines.append(f"  k {p.k}{_batch(p, folded)}")
+        lines.append(f"  k {'given at the call' if p.of_any_depth else p.k}{_batch(p, folded)}")
         lines += [_describe(panel, p) for panel in self.panels]
         if self.levels is not None:
             lines.append(f"  {self.levels}")
@@ -332,6 +347,7 @@ def _describe(panel: Panel, product: BlockedProduct) -> str:
         if product.unit and product.unit.accumulators:
             registers = len(panel.row_vectors) * len(split_extent(block.columns, product.unit.side))
         loop = "k unrolled" if block.unroll == product.k else f"k by {block.unroll}"
+        loop += " and 1" * (product.of_any_depth and block.unroll > 1)
         split = f", {block.split} sets" if block.split > 1 else ""
         split += f", B by {block.group}" if block.group > 1 else ""
         count = f"{block.repeat} x " if block.repeat > 1 else ""
@@ -399,7 +415,7 @@ def blocking_of(spec: GemmSpec, facts: Facts, product: BlockedProduct) -> GemmPl
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
     prefetch = _prefetch(product, panels, facts) if spec.prefetch is None else spec.prefetch
     streaming = tuning.streaming if spec.streaming is None else spec.streaming
-    wanted = panels and (prefetch or streaming)
+    wanted = panels and (prefetch or streaming) and not product.of_any_depth
     hints = gemm_hints.hints_of(spec, product, panels, facts, prefetch, streaming) if wanted else NONE
     if isinstance(hints, str):
         return refused(way, hints)

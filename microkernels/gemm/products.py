@@ -17,6 +17,7 @@ from ..choice import Refusal, refused
 from ..contract.dot_and_tile import HALF, NUMERICS, TILED, UnitFacts
 from ..contract.machine import Facts
 from ..contract.mmla import BLOCK_BYTES, COLUMNS
+from ..counted import WHOLE_GROUPS
 from ..dtypes import ELEMENT_BYTES
 from ..machines.registry import TARGETS, facts_of
 from ..operands import LARGEST, RUNTIME, LeadingDimension, View, views
@@ -63,6 +64,9 @@ def products(spec: GemmSpec, facts: Facts) -> Iterator[BlockedProduct | Refusal]
         if not unit and spec.mixed:
             yield refused(direction.way, _no_unit(spec, facts, direction))
             continue
+        if _cuts(spec, unit):
+            yield refused(direction.way, _cuts(spec, unit))
+            continue
         yield from _vector_products(spec, direction, unit)
 
 
@@ -94,7 +98,7 @@ def _vector_products(
             yield refused(direction.way, f"{unit.name} takes {name} contiguous along k, not along {across}")
             continue
         operands = _operand(of_first[0], first, depth), _operand(view, second, depth), _operand(of_third[0], third, 1)
-        steps, rest = -(-spec.k // depth), spec.k % depth
+        steps, rest = _steps(spec, depth)
         yield _fold(spec, BlockedProduct(rows, columns, steps, spec.acc_dtype, *operands, _pairs(spec), unit, rest))
 
 
@@ -110,8 +114,11 @@ def _outer_products(
     by_columns = [view for view in _views(third) if view.order == "F"][:1]
     if not by_columns:
         yield refused(direction.way, f"C is contiguous along {across}, not along {along}")
-    steps, rest = -(-spec.k // outer_product.depth), spec.k % outer_product.depth
+    steps, rest = _steps(spec, outer_product.depth)
     for of_a, of_b, of_c in itertools.product(_views(first), _views(second), by_columns):
+        if _cuts(spec, outer_product, of_a.order + of_b.order):
+            yield refused(direction.way, _cuts(spec, outer_product, of_a.order + of_b.order))
+            continue
         a, b = (_operand(view, each, outer_product.depth) for view, each in ((of_a, first), (of_b, second)))
         c = _operand(of_c, third, 1)
         yield _fold(
@@ -132,7 +139,10 @@ def _mmla_products(spec: GemmSpec, facts: Facts, direction: Direction) -> Iterat
     if not of_c:
         yield refused(way, f"C is contiguous along {across}, not along {along}")
         return
-    steps, rest = -(-spec.k // unit.depth), spec.k % unit.depth
+    if _cuts(spec, unit):
+        yield refused(way, _cuts(spec, unit))
+        return
+    steps, rest = _steps(spec, unit.depth)
     for views_of in itertools.product(_views(first), _views(second)):
         a, b = (_operand(view, each, unit.depth) for view, each in zip(views_of, (first, second)))
         apart = [each for each, order in ((a, "F"), (b, "C")) if each.order == order and each.steps > 1]
@@ -143,6 +153,26 @@ def _mmla_products(spec: GemmSpec, facts: Facts, direction: Direction) -> Iterat
         else:
             c = _operand(of_c, third, 1)
             yield _fold(spec, BlockedProduct(rows, columns, steps, spec.acc_dtype, a, b, c, _pairs(spec), unit, rest))
+
+
+def _cuts(spec: GemmSpec, unit: UnitFacts | None, orders: str = "FC") -> str:
+    """Return why a unit does not take a k that the call gives, and what works; an empty string if it does. orders: of
+    the operands along and across row vectors."""
+    if spec.counted != "k" or unit is None:
+        return ""
+    several = unit.depth > 1 or unit.block or unit.of_tiles
+    if several or (unit.of_outer_products and orders != "FC"):
+        which = "" if several else " of operands that are contiguous along it"
+        return (
+            f"k is given at the call, and {unit.name} takes several elements of k at a time{which}, which any number "
+            f"would cut; what works is {WHOLE_GROUPS}"
+        )
+    return ""
+
+
+def _steps(spec: GemmSpec, depth: int) -> tuple[int, int]:
+    """Return the steps of k, each of `depth` elements, and the elements of the last one if these are fewer, else 0."""
+    return (spec.k, 0) if depth == 1 else (-(-spec.k // depth), spec.k % depth)
 
 
 def converts(a: str, b: str, facts: Facts) -> bool:
@@ -206,6 +236,10 @@ def refusal(spec: GemmSpec, facts: Facts) -> str:
     a, b, _ = spec.operands
     if any(spec.blocks):
         return _refused_blocks(spec, facts)
+    if spec.counted == "k":
+        for each in products(spec, facts):
+            if isinstance(each, Refusal) and WHOLE_GROUPS in str(each.error):
+                return f"{spec}: {each.error}"
     tile = spec.mixed and facts.tile(a.dtype, b.dtype)
     if tile and spec.numerics not in (HALF, TILED):
         return (
@@ -301,7 +335,7 @@ def _fold(spec: GemmSpec, product: BlockedProduct) -> BlockedProduct:
         return product
     levels = isinstance(spec.strides, tuple)
     folded = _around(product, spec.loops) if levels else product
-    while folded.pairs != 1 and _adjacent(folded, levels):
+    while not product.of_any_depth and folded.pairs != 1 and _adjacent(folded, levels):
         folded = _around(replace(folded, k=folded.k * folded.innermost), folded.around)
     return folded
 

@@ -30,7 +30,6 @@ from ..errors import UnsupportedError
 from ..hints import prefetch_of, streaming_of
 from ..names import chosen
 from ..operands import (
-    NOMINAL_ROWS,
     RUNTIME,
     Axes,
     Leading,
@@ -110,8 +109,10 @@ class GemmSpec(CountedProduct):
 
     @cached_property
     def counted(self) -> str:
-        """The name of the extent that each call gives, "m" or "n"; empty if the request says both."""
-        return "" if type(self.m) is type(self.n) else next(x for x in COUNTED if type(getattr(self, x)) is not int)
+        """The name of the extent that each call gives, "m", "n" or "k"; empty if the request says all."""
+        if type(self.m) is type(self.n) is type(self.k):
+            return ""
+        return next(name for name in COUNTED if type(getattr(self, name)) is not int)
 
     @property
     def dynamic(self) -> bool:
@@ -208,10 +209,10 @@ class GemmSpec(CountedProduct):
     @property
     def flops(self) -> int:
         """Multiplications and additions of A_i @ B_i, summed over a fixed batch, or else for one pair; for each line of
-        C if a call counts these."""
+        C, or step of k, if a call counts these."""
         pairs = self.batch if isinstance(self.batch, int) else 1
         total = 2 * self.m * self.n * self.k * pairs
-        return total // NOMINAL_ROWS if self.counted else total
+        return total // int(getattr(self, self.counted)) if self.counted else total
 
     @property
     def pairs(self) -> int | None:
@@ -248,7 +249,8 @@ class GemmSpec(CountedProduct):
         the batch, its strides and the operand's leading dimension are numbers."""
         operand = self.operands["abc".index(name)]
         at_call = isinstance(self.batch, PairBatch) or self.strides is RUNTIME
-        if operand.view.leading is RUNTIME or (name != "c" and at_call):
+        of_call = operand.view.leading is RUNTIME or name in self.holders
+        if of_call or (name != "c" and at_call):
             raise ValueError(f"{name}: each call says where its elements lie")
         batch = [] if name == "c" else [*zip(self.counts, self.distances(name))]
         if 0 in [count for count, _ in batch]:
@@ -289,7 +291,7 @@ class GemmSpec(CountedProduct):
 def gemm_spec(
     m: int | Leading,
     n: int | Leading,
-    k: int,
+    k: int | Leading,
     *,
     dtype: Any = "f32",
     order: Any = "C",
@@ -314,8 +316,8 @@ def gemm_spec(
 
     Raises UnsupportedError, TypeError or ValueError naming the argument, the rule, and the value.
     """
-    asked = (m, n) if type(m) is type(n) is int else with_symbols(m, n)
-    m, n, k = extent("m", asked[0]), extent("n", asked[1]), extent("k", k, _NO_PRODUCTS)
+    asked = (m, n, k) if type(m) is type(n) is type(k) is int else with_symbols(m, n, k)
+    m, n, k = extent("m", asked[0]), extent("n", asked[1]), extent("k", asked[2], _NO_PRODUCTS)
     orders = _orders(order)
     dtypes = _element_types(dtype, epilogue)
     groups = tuple(
@@ -442,7 +444,7 @@ def _shapes(extents: tuple[int, int, int], groups: Sequence[int], dtypes: Sequen
     """Return the rows and columns of the arrays of a, b and c, in places. Blocks of b are those of its transpose."""
     m, n, k = extents
     (along_a, of_a), (along_b, of_b) = (
-        (-(-k // (group // COLUMNS)), COLUMNS) if _is_block(group, dtype) else (-(-k // group), 1)
+        (-(-k // (group // COLUMNS)), COLUMNS) if _is_block(group, dtype) else (k if group == 1 else -(-k // group), 1)
         for group, dtype in zip(groups, dtypes)
     )
     return (-(-m // of_a) if of_a > 1 else m, along_a), (-(-n // of_b), along_b) if of_b > 1 else (along_b, n), (m, n)

@@ -4,7 +4,8 @@ the walk through C."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +50,8 @@ class OperandAddresses:
         names = [name for _, name in parameters(plan.spec)]
         self.given: dict[str, General | Slot] = dict(zip(names, arguments or m.arguments(len(names))))
         self.a, self.b, self.c = (self.given[operand.argument] for operand in (p.a, p.b, p.c))
+        if p.of_any_depth:
+            self.given["k"] = m.in_slot(self.given["k"])
         self._claim(plan)
 
     def _claim(self, plan: GemmPlan) -> None:
@@ -58,7 +61,7 @@ class OperandAddresses:
         if not p.fixed:
             for name in ("count", "a_stride", "b_stride"):
                 if name in self.given:
-                    self.given[name] = m.to_slot(self.given[name])
+                    self.given[name] = m.in_slot(self.given[name])
         self.ldc = self._bytes(p.c)
         if p.c.leading is RUNTIME:
             self.ldc = m.to_slot(held(self.ldc))
@@ -258,9 +261,13 @@ class KLoop:
     """The sum over k of one pair: pointers to the current step, and the counter of the loop.
 
     a, b   the pair's own pointers, unless a loop or runtime leading dimensions move them
+    given  the steps of k, if the call gives them; the counter then holds those that are left
+    may_be_empty   whether there may be none; false inside a test of it
     long   the levels of long sums
     whole  the steps of the body that is emitted, without a final one of another kind
     """
+
+    given: General | Slot | None = None
 
     long: LongProducts | None = None
     whole = 0
@@ -274,9 +281,16 @@ class KLoop:
         self.counter = None
         if loops:
             self.counter = m.counter("k") if batch.tables and not p.fixed else m.general("k")
+        self.may_be_empty = p.of_any_depth
+        if p.of_any_depth:
+            self.given = batch.operands.given["k"]
 
     def start(self) -> None:
-        """Point at the first step of k."""
+        """Point at the first step of k, and count the steps that the call gives."""
+        if self.given is not None:
+            m, through = self.m, self.a if isinstance(self.counter, Slot) else claimed(self.counter)
+            m.copy(through, self.given)
+            m.copy(self.counter, through)
         if self.a is not self.batch.a:
             self.m.copy(self.a, self.batch.a)
             self.m.copy(self.b, self.batch.b)
@@ -310,6 +324,9 @@ class KLoop:
                 if isinstance(distance, int):
                     self.m.advance(pointer, distance, length)
 
+        if self.given is not None:
+            self._walk_given(unroll, partial(body, last=False))
+            return
         loops, rest = divmod(count, unroll) if count else (0, 0)
         if final and loops > 1 and not rest:  # the last step is peeled off the loop
             loops, rest = loops - 1, unroll
@@ -324,6 +341,20 @@ class KLoop:
             self.in_blocks(loops, unroll, bodies)
         if rest:
             body(rest, last=True)
+
+    def _walk_given(self, unroll: int, body: Callable[[int], None]) -> None:
+        """Emit the steps of k that the call gives: whole bodies, and what is left step by step. Long sums are laid by
+        after blocks of whole bodies."""
+        m, left = self.m, held(self.counter)
+        if self.long is not None:
+            bodies = max(1, self.long.steps // unroll)
+            with m.while_at_least(left, bodies * unroll):
+                with m.loop(self.long.blocks, bodies):
+                    body(unroll)
+                self.long.lay_by()
+        for length in dict.fromkeys((unroll, 1)):
+            with m.while_at_least(left, length):
+                body(length)
 
     def in_blocks(self, times: int, steps: int, bodies: Callable[[int], None]) -> None:
         """Emit `times` bodies of this many steps of k, after some of which long sums are laid by."""
@@ -375,12 +406,26 @@ class KernelState:
     @contextmanager
     def unless_nothing_changes(self) -> Iterator[None]:
         """A scope that is skipped for C = 1 * C of an empty batch: C stays unchanged to the bit (-0 + 0 would be 0)."""
-        if self.plan.spec.beta == 1 and self.batch.may_be_empty and self.epilogue is None:
-            with self.m.unless_zero(held(self.batch.count)):
-                self.batch.may_be_empty = False
-                yield
-        else:
+        with self._unless_empty() if self.plan.spec.beta == 1 and self.epilogue is None else nullcontext():
             yield
+
+    @property
+    def may_be_empty(self) -> bool:
+        """Whether a call may leave nothing to multiply; false inside a test of it."""
+        return self.batch.may_be_empty or self.k.may_be_empty
+
+    @contextmanager
+    def _unless_empty(self) -> Iterator[None]:
+        """A scope that is skipped if the call leaves nothing to multiply: no pairs, or no steps of k."""
+        numbers = (self.batch, self.batch.count), (self.k, self.k.given)
+        tested = [(each, held(number)) for each, number in numbers if each.may_be_empty]
+        with ExitStack() as scope:
+            for each, number in tested:
+                scope.enter_context(self.m.unless_zero(number))
+                each.may_be_empty = False
+            yield
+        for each, _ in tested:
+            each.may_be_empty = True
 
     @contextmanager
     def sums(
@@ -390,7 +435,7 @@ class KernelState:
         gives the zero that changes no C, not even -0. started: whether the sum begins as C; load_c: loads C for an
         empty batch, if its sum would not leave C as it is."""
         spec = self.plan.spec
-        if self.epilogue is None or spec.beta != 1 or not self.batch.may_be_empty or (started and load_c is None):
+        if self.epilogue is None or spec.beta != 1 or not self.may_be_empty or (started and load_c is None):
             yield
             return
         if started and load_c is not None:
@@ -400,10 +445,8 @@ class KernelState:
                 self.m.constant(register, 0.0 if spec.alpha < 0 else -0.0, lanes)
             else:
                 self.m.zero(register, lanes)
-        with self.m.unless_zero(held(self.batch.count)):
-            self.batch.may_be_empty = False
+        with self._unless_empty():
             yield
-            self.batch.may_be_empty = True
 
     # C
 

@@ -13,7 +13,9 @@ from ...encoder.deferred import lazy
 from ..choice import Plan, Refusal, refused
 from ..contract.dot_and_tile import HALF, TILED
 from ..contract.machine import Facts
+from ..epilogue.plan import candidates as epilogue_candidates
 from ..epilogue.spec import EpilogueSpec
+from ..gemm.plan import planned
 from ..gemm.products import changes
 from ..gemm.spec import GemmSpec
 from ..prepack.ways import ALWAYS_TILED, UNTILED
@@ -31,6 +33,8 @@ TRANSPOSED, PACKED = "the other operand transposed first", "the other operand pa
 def candidates(spec: GemmSpec, facts: Facts, inside: tuple[int, ...] | None = None) -> list[Plan | Refusal]:
     """Return all plans and refusals. If there is no plan, the first refusal gives the reason. inside: as in
     `unpacked_plans`."""
+    if spec.counted == "k":
+        return _of_any_depth(spec, facts)
     if isinstance(spec, EpilogueSpec):
         return [*plans_with_epilogue(spec, on_vectors(facts))]
     tiled = _on_tiles(spec, facts)
@@ -41,6 +45,15 @@ def candidates(spec: GemmSpec, facts: Facts, inside: tuple[int, ...] | None = No
     if transposed:
         return [prepack_plan.changed_first(spec, vectors, transposed, TRANSPOSED)]
     return [*unpacked_plans(spec, vectors, inside), *tiled]
+
+
+def _of_any_depth(spec: GemmSpec, facts: Facts) -> list[Plan | Refusal]:
+    """Return the plans of a product whose depth the call gives, on vectors and accumulators, and the refusals. No
+    operand is packed first, since its size is not known."""
+    vectors = on_vectors(facts)
+    if isinstance(spec, EpilogueSpec):
+        return [*epilogue_candidates(spec, vectors, planned(spec.product, vectors))]
+    return [planned(spec, each) for each in dict.fromkeys((without_tiles(facts), vectors))]
 
 
 def _on_tiles(spec: GemmSpec, facts: Facts) -> list[Plan | Refusal]:

@@ -21,6 +21,9 @@ class GemmTuning:
     code, a sixteenth of an L1 instruction cache of 32 KiB."""
     body_instructions: int = 160
     """The most instructions of a loop body over k. Source: estimate, not measured; half of a sum without a loop."""
+    most_of_any_depth: int = 8
+    """The most steps of k in a loop body if the call gives k; what is left of them follows one by one. Source: estimate,
+    not measured; three and a half single steps on average."""
     stack_straight_instructions: int = 700
     """The most instructions of a block's sum over k that is fully unrolled in a stack of products. In a stack, the
     loop's end recurs with every product, and a short loop is mispredicted. Source: measured on a Zen 4

@@ -74,7 +74,7 @@ def supported(request: AnyRequest, target: TargetLike = None) -> Literal[True] |
 def brgemm(
     m: int | Leading | Expr,
     n: int | Leading | Expr,
-    k: int | None = None,
+    k: int | Leading | None = None,
     *,
     dtype: ProductDTypes = "f32",
     order: Orders = "C",
@@ -162,7 +162,7 @@ def brgemm(
 
 
 def _kernel(
-    extents: tuple[Any, Any, int],
+    extents: tuple[Any, Any, Any],
     request: dict[str, Any],
     stack: int | Leading | None,
     asked: tuple[Any, ...],
@@ -221,13 +221,13 @@ def _stacked(spec: AnyRequest, stack: int | Leading | None, has_epilogue: bool) 
     return stack_spec.stack_spec(cast(GemmSpec, spec), stack)
 
 
-def _product(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any], epilogue: bool) -> AnyRequest:
+def _product(m: int | Leading, n: int | Leading, k: int | Leading, request: dict[str, Any], epilogue: bool) -> AnyRequest:
     """Return the request of the product. Some dtypes are made from products of a narrower type."""
     if not isinstance(request["dtype"], str) or request["dtype"] not in _EMULATED:
         return gemm_spec(m, n, k, epilogue=epilogue, **request)
-    if isinstance(m, Leading) or isinstance(n, Leading):
+    if any(isinstance(each, Leading) for each in (m, n, k)):
         raise UnsupportedError(
-            f"m, n: ts.RUNTIME is not supported for dtype {request['dtype']!r}; give numbers, or use f32 or f64"
+            f"m, n, k: ts.RUNTIME is not supported for dtype {request['dtype']!r}; give numbers, or use f32 or f64"
         )
     dtype, prefetch, streaming = (request.pop(name) for name in ("dtype", "prefetch", "streaming"))
     if prefetch or streaming:

@@ -1,9 +1,9 @@
-"""Calls of products of which each call gives an extent: the number of rows or columns of C.
+"""Calls of products of which each call gives an extent: the number of rows or columns of C, or the depth k.
 
     mm(a, b, c, ...)     the arguments of a product of known extents, in every batch mode and with an epilogue
 
-The number is that of the array for c, or of a if the call leaves c out. The arguments are then checked as those of the
-product of that number; in C the number follows c.
+The number is that of the array for c, or of the factor that shares it with C if the call leaves c out; k is that of a.
+The arguments are then checked as those of the product of that number; in C the number follows c.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ class CountedCall:
         return self._of(self._number(args)).with_output(args)
 
     def _number(self, args: Sequence[object]) -> int:
-        """Return the extent of a call, from the array for c or from the factor that shares it."""
-        axis = "mn".index(self.spec.counted)
-        if len(args) >= BEHIND and args[BEHIND - 1] is not None:
+        """Return the extent of a call, from the array for c or from the first factor that has it."""
+        name, of_c = self.spec.holders[0], "c" in self.spec.holders
+        axis = {"m": 0, "n": 1, "k": 1}[self.spec.counted]
+        if of_c and len(args) >= BEHIND and args[BEHIND - 1] is not None:
             shape = as_array("c", args[BEHIND - 1]).shape
             if len(shape) != 2:
                 raise ValueError(f"c: shape {self.spec.operands[2].shape}, not {shape}")
             return int(shape[axis])
-        name = self.spec.shared
         if self.spec.batch is ADDRESS:
             raise TypeError(f"c: must be given, since its shape says {self.spec.counted}; addresses have no shape")
         if len(args) < BEHIND - 1:
             raise TypeError(f"this kernel takes a, b and c first, not {len(args)} arguments")
-        if self.spec.beta != 0:
+        if of_c and self.spec.beta != 0:
             raise TypeError(f"c: {adds_to_c(self.spec)}")
         operand = self.spec.operands["ab".index(name)]
         shape = as_array(name, args["ab".index(name)]).shape

@@ -68,7 +68,7 @@ def description(spec: GemmSpec) -> str:
 def _counted(spec: GemmSpec) -> Iterator[str]:
     """Yield the sentence about an extent that the call gives."""
     if spec.counted:
-        places = "c" if spec.batch is ADDRESS else f"{spec.shared}, c"
+        places = "c" if spec.batch is ADDRESS else ", ".join(spec.holders)
         yield f"{spec.counted} is any number from 0 on, read from the shape of {places}."
 
 
@@ -82,7 +82,7 @@ def _where(spec: GemmSpec) -> Iterator[str]:
         if levels:
             steps = ", ".join(map(str, spec.distances(each.name)))
             yield f"The matrices of {each.name} lie {steps} {'elements' if each.group == 1 else 'groups'} apart."
-        if each.name == spec.shared:
+        if each.name in spec.holders:
             continue
         if isinstance(leading, int) and fixed:
             yield f"A vector of {spec.span(each.name)} elements may stand for {each.name}: its memory."

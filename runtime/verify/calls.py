@@ -86,15 +86,18 @@ def counts_of_lines(spec: GemmSpec, kind: object) -> Numbers:
         return ((one, _call(one, kind, CallChoices(count, gap, False), spec)) for gap in gaps)
 
     # of no lines, there is no element whose expression could be compared
-    least = int(hasattr(spec, "results"))
+    least = int(hasattr(spec, "results") and bool(spec.shared))
     words += [f"{spec.counted} from 1 on"] * least
     names = (spec.counted, *("counts",) * several)
     return Numbers(names, (least, 0)[: len(names)], of, "; ".join(words), **_without_levels(spec, None))
 
 
 def _without_levels(spec: Any, plan: object) -> dict[str, int]:
-    """Return the most pairs whose sums have no levels: the code for more is another body of the kernel. A unit that
-    adds several terms at once adds padding to sums of fewer, which counts as terms."""
+    """Return the most pairs, or steps of k, whose sums have no levels: the code for more is another body of the kernel.
+    A unit that adds several terms at once adds padding to sums of fewer, which counts as terms."""
+    if getattr(spec, "counted", "") == "k" and spec.pairs is not None:
+        most = MOST_TERMS // max(1, spec.pairs) if spec.acc_dtype in FLOATS else 0
+        return {"most": most} if most else {}
     if not isinstance(spec.batch, PairBatch) or getattr(spec, "acc_dtype", "") not in FLOATS or not spec.k:
         return {}
     most = MOST_TERMS // spec.k

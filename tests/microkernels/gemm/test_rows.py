@@ -1,4 +1,4 @@
-"""Rows or columns of C given at the call: every target against numpy in float64, between guard pages."""
+"""Rows or columns of C, or the depth, given at the call: every target against numpy in float64, between guard pages."""
 
 from __future__ import annotations
 
@@ -128,6 +128,65 @@ def test_drawn_extents_between_guard_pages(
     check_canary(c)
 
 
+@settings(max_examples=scaled(20, 3000), deadline=None)
+@given(
+    extents=st.tuples(st.integers(1, 40), st.integers(1, 40), st.integers(0, 100)),
+    dtype=st.sampled_from(sorted(NUMPY)),
+    scale=st.sampled_from(((1, 0), (1, 1), (2, -1), (-1, 0))),
+    order=st.sampled_from(("CCC", "FCC", "FFF", "FCF")),
+    gaps=st.tuples(*[st.integers(0, 3)] * 3),
+    side=st.sampled_from(SIDES),
+    seed=st.integers(0, 99),
+)
+def test_drawn_depths_between_guard_pages(
+    extents: tuple[int, int, int],
+    dtype: str,
+    scale: tuple[int, int],
+    order: str,
+    gaps: tuple[int, int, int],
+    side: str,
+    seed: int,
+) -> None:
+    """Lines along k lie as far apart as the arrays of the call say, all others as the request says."""
+    (alpha, beta), (m, n, k), rng = scale, extents, np.random.default_rng(seed)
+    shapes, of_k = ((m, k), (k, n), (m, n)), (order[0] == "C", order[1] == "F", False)
+    lines = [shape[1] if way == "C" else shape[0] for shape, way in zip(shapes, order)]
+    leading = [None if along else line + gap for along, line, gap in zip(of_k, lines, gaps)]
+    mm = ts.brgemm(
+        *(m, n, ts.RUNTIME), dtype=dtype, order=order, alpha=alpha, beta=beta, **dict(zip(("lda", "ldb", "ldc"), leading))
+    )
+    arrays = [values(rng, *shape, dtype, gap, way) for shape, gap, way in zip(shapes, gaps, order)]
+    wanted = expected(*arrays, alpha, beta)
+    a, b, c = (guarded(x, side, writable=x is arrays[2]) if x.size else x for x in arrays)
+    mm(a, b, c)
+    assert (c == wanted).all()
+    check_canary(c)
+
+
+@pytest.mark.parametrize("types", [("f16", "f16", "f16"), ("bf16", "f32", "f32"), ("f8e5m2", "f8e5m2", "f32")], ids=str)
+@pytest.mark.parametrize("target", ["avx2", "sve256"])
+def test_narrow_types_of_any_depth(target: str, types: tuple[str, str, str]) -> None:
+    """A unit that multiplies one element of k at a time takes any number of them."""
+    mm, rng = ts.brgemm(5, 19, ts.RUNTIME, dtype=types, target=target), np.random.default_rng(4)
+    for k in (0, 1, 13):
+        shapes = zip(((5, k), (k, 19), (5, 19)), types)
+        a, b, c = (rng.integers(-3, 4, shape).astype(numpy_dtype(dtype)) for shape, dtype in shapes)
+        wanted = (c.astype(float) + a.astype(float) @ b.astype(float)).astype(c.dtype)
+        mm.run(a, b, c)
+        assert (c == wanted).all(), k
+
+
+@pytest.mark.parametrize("batch", [None, 3, ts.STRIDE], ids=repr)
+def test_long_sums_of_any_depth_have_levels(batch: Any) -> None:
+    """A sum of equal terms in f32 is off by 4e-4 and more without levels, and stops to grow in the end."""
+    mm, pairs = ts.brgemm(2, 64, ts.RUNTIME, beta=0, batch=batch), 3 if batch else 1
+    for k in (4096, 4097, 200_001):
+        a, b = np.full((pairs, 2, k), 0.1, np.float32), np.ones((pairs, k, 64), np.float32)
+        behind = (None, pairs, a.strides[0], b.strides[0]) if batch is ts.STRIDE else ()
+        found = mm(*((a, b) if batch else (a[0], b[0])), *behind)
+        assert (abs(found / (np.float64(np.float32(0.1)) * pairs * k) - 1) < 1e-4).all(), k
+
+
 def packed(x: Array, along: int) -> Array:
     """Return the operand with groups of four bytes along k side by side."""
     group = 4 // x.itemsize
@@ -212,6 +271,20 @@ def test_c_may_be_left_out_and_any_number_of_rows_is_one_kernel(tmp_path: Path) 
     assert mm.verify()
 
 
+def test_any_depth_is_one_kernel(tmp_path: Path) -> None:
+    mm = ts.brgemm(3, 9, ts.RUNTIME, beta=0, target="avx2")
+    assert "c, int64_t k, int64_t lda)" in mm.c_prototype and "k is any number from 0 on" in (mm.__doc__ or "")
+    assert pickle.loads(pickle.dumps(mm)).code == mm.code and mm.spec.again() == mm.spec
+    assert "k given at the call" in str(mm.plan)
+    mm.save(str(tmp_path / "depth.h"))
+    assert "int64_t k, int64_t lda)" in (tmp_path / "depth.h").read_text()
+    for beta, epilogue in ((1, None), (1, lambda c: c), (0, None)):  # C + 0 would be +0
+        c = np.full((3, 9), -0.0, np.float32)
+        ts.brgemm(3, 9, ts.RUNTIME, beta=beta, epilogue=epilogue)(np.ones((3, 0), "f"), np.ones((0, 9), "f"), c)
+        assert (c == 0).all() and (np.signbit(c) == bool(beta)).all()
+    assert mm.verify()
+
+
 def with_col(c: ts.Expr, col: ts.Expr, full: ts.Expr, one: ts.Expr) -> tuple[ts.Expr, ...]:
     return ts.relu(c * 2 + col) + full * one, c > 0
 
@@ -219,30 +292,34 @@ def with_col(c: ts.Expr, col: ts.Expr, full: ts.Expr, one: ts.Expr) -> tuple[ts.
 BATCHES: tuple[Any, ...] = (None, 3, ts.STRIDE, ts.OFFSET, ts.ADDRESS)
 NATIVE = [name for name in ("sse", "avx2", "avx512") if not runs(TARGETS[name])]
 CROSSED = [
-    pytest.param(target, batch, order, beta, id=f"{target} {batch} {order} beta {beta}")
-    for number, (target, batch, order, beta) in enumerate(
-        (target, batch, order, beta)
+    pytest.param(target, batch, order, beta, extent, id=f"{target} {batch} {order} beta {beta} {extent}")
+    for number, (target, batch, order, beta, extent) in enumerate(
+        (target, batch, order, beta, extent)
         for target in (*NATIVE, "neon", "sve256", "sme128")
         for batch in BATCHES
         for order in "CF"
         for beta in (0, 1)
+        for extent in ("lines", "k")
+        if extent == "lines" or batch is not ts.ADDRESS
     )
-    if is_soak() or number % 7 == 0
+    if is_soak() or number % 11 == 0
 ]
 
 
-@pytest.mark.parametrize(("target", "batch", "order", "beta"), CROSSED)
-def test_batches_and_epilogues_of_any_number_of_lines(target: str, batch: Any, order: str, beta: int) -> None:
+@pytest.mark.parametrize(("target", "batch", "order", "beta", "extent"), CROSSED)
+def test_batches_and_epilogues_of_any_extent(target: str, batch: Any, order: str, beta: int, extent: str) -> None:
     """A batch in every mode, with and without an epilogue of operands of all shapes and a mask as a second result."""
-    rng, native, other, k, pairs = np.random.default_rng(5), target in NATIVE, 19, 11, 1 if batch is None else 3
-    asked = (ts.RUNTIME, other) if order == "C" else (other, ts.RUNTIME)
+    rng, native, other, pairs = np.random.default_rng(5), target in NATIVE, 19, 1 if batch is None else 3
+    outer, depth = (ts.RUNTIME, 11) if extent == "lines" else (6, ts.RUNTIME)
+    asked = (outer, other, depth) if order == "C" else (other, outer, depth)
     request: dict[str, Any] = {"order": order, "batch": batch, "beta": beta, "target": target}
     along, across = ("row", "col") if order == "C" else ("col", "row")
     shapes = {"col": across, "full": None, "one": "scalar"}
-    kernels = [ts.brgemm(*asked, k, **request), ts.brgemm(*asked, k, **request, epilogue=with_col, operands=shapes)]
-    for lines in (0, 1, 21) if native or is_soak() else (5,):
+    kernels = [ts.brgemm(*asked, **request), ts.brgemm(*asked, **request, epilogue=with_col, operands=shapes)]
+    for number in (0, 1, 21) if native or is_soak() else (5,):
+        lines, k = (number, 11) if extent == "lines" else (6, number)
         m, n = (lines, other) if order == "C" else (other, lines)
-        side = SIDES[lines % len(SIDES)]
+        side = SIDES[number % len(SIDES)]
 
         def own(*shape: int, writable: bool = False, side: str = side) -> Array:
             made = rng.integers(-4, 5, shape if order == "C" else (*shape[:-2], *shape[:-3:-1])).astype(np.float32)
@@ -271,7 +348,7 @@ def test_batches_and_epilogues_of_any_number_of_lines(target: str, batch: Any, o
                 bits = np.packbits(wanted > 0, axis=1 if order == "C" else 0, bitorder="little")
                 assert (mask == bits).all()
                 wanted = np.maximum(2 * wanted + (col[:, None] if order == "C" else col), 0) + 2 * full
-            assert (c == wanted).all(), (lines, fused)
+            assert (c == wanted).all(), (number, fused)
             if native and c.size:
                 check_canary(c)
 
@@ -292,18 +369,23 @@ def test_random_numbers_and_statistics_of_any_number_of_rows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shapes", "rule"),
+    ("asked", "shapes", "rule"),
     [
-        (((5, 4), (4, 8), (6, 8)), r"a: shape \(6, 4\)"),
-        (((5, 3), (4, 8), (5, 8)), r"a: shape \(5, 4\)"),
-        (((5, 4), (4, 8), (5, 7)), r"c: shape \(5, 8\)"),
-        (((5,), (4, 8), (5, 8)), r"a: shape \(5, 4\), not \(5,\)"),
+        ((ts.RUNTIME, 8, 4), ((5, 4), (4, 8), (6, 8)), r"a: shape \(6, 4\)"),
+        ((ts.RUNTIME, 8, 4), ((5, 3), (4, 8), (5, 8)), r"a: shape \(5, 4\)"),
+        ((ts.RUNTIME, 8, 4), ((5, 4), (4, 8), (5, 7)), r"c: shape \(5, 8\)"),
+        ((ts.RUNTIME, 8, 4), ((5,), (4, 8), (5, 8)), r"a: shape \(5, 4\), not \(5,\)"),
+        ((5, 8, ts.RUNTIME), ((5, 4), (3, 8), (5, 8)), r"b: shape \(4, 8\), not \(3, 8\)"),
+        ((5, 8, ts.RUNTIME), ((6, 4), (4, 8), (5, 8)), r"a: shape \(5, 4\), not \(6, 4\)"),
+        ((5, 8, ts.RUNTIME), ((4,), (4, 8), (5, 8)), "a: 2 axes or more"),
+        ((5, 8, ts.RUNTIME), ((5, 0), (1, 8), (5, 8)), r"b: shape \(0, 8\)"),
     ],
+    ids=range(8),
 )
-def test_arrays_that_do_not_agree(shapes: Any, rule: str) -> None:
+def test_arrays_that_do_not_agree(asked: Any, shapes: Any, rule: str) -> None:
     arrays = [np.ones(shape, np.float32) for shape in shapes]
     with pytest.raises(ValueError, match=rule):
-        ts.brgemm(ts.RUNTIME, 8, 4)(*arrays)
+        ts.brgemm(*asked)(*arrays)
     assert (arrays[2] == 1).all()
 
 
@@ -320,8 +402,16 @@ def test_arrays_that_do_not_agree(shapes: Any, rule: str) -> None:
         ((ts.RUNTIME, 8, 4), {"prefetch": "a"}, "prefetch"),
         ((ts.RUNTIME, 8, 4), {"epilogue": ts.relu, "dtype": "f16xf16", "target": "avx512_fp16"}, "in bands of rows"),
         ((ts.RUNTIME, 8, 4), {"dtype": "f64xi8"}, "not supported for dtype"),
+        ((8, 8, ts.RUNTIME), {"batch": ts.ADDRESS}, "batch=ts.OFFSET and batch=ts.STRIDE"),
+        ((8, 8, ts.RUNTIME), {"dtype": "bf16", "target": "avx512_bf16"}, "several elements of k.*batch=ts.STRIDE"),
+        ((8, 8, ts.RUNTIME), {"dtype": "bf16", "b_layout": "vnni"}, "b is packed in groups along k.*batch=ts.STRIDE"),
+        ((8, 8, ts.RUNTIME), {"order": "CFC"}, "Pass a transposed copy"),
+        ((8, 8, ts.RUNTIME), {"batch": (2, 3)}, "needs a pair of distances"),
+        ((8, ts.RUNTIME, ts.RUNTIME), {"order": "F"}, "n, k: one of them"),
+        ((8, 8, ts.RUNTIME), {"lda": 40}, "lda: cannot be a number"),
+        ((8, 8, ts.RUNTIME), {"dtype": "f64xi8"}, "not supported for dtype"),
     ],
-    ids=range(10),
+    ids=range(18),
 )
 def test_what_is_not_made_says_what_works(asked: Any, request_: Any, rule: str) -> None:
     with pytest.raises(ts.UnsupportedError, match=rule):
