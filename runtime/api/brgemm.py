@@ -221,7 +221,9 @@ def _stacked(spec: AnyRequest, stack: int | Leading | None, has_epilogue: bool) 
     return stack_spec.stack_spec(cast(GemmSpec, spec), stack)
 
 
-def _product(m: int | Leading, n: int | Leading, k: int | Leading, request: dict[str, Any], epilogue: bool) -> AnyRequest:
+def _product(
+    m: int | Leading, n: int | Leading, k: int | Leading, request: dict[str, Any], epilogue: bool
+) -> AnyRequest:
     """Return the request of the product. Some dtypes are made from products of a narrower type."""
     if not isinstance(request["dtype"], str) or request["dtype"] not in _EMULATED:
         return gemm_spec(m, n, k, epilogue=epilogue, **request)

@@ -153,7 +153,12 @@ def test_drawn_depths_between_guard_pages(
     lines = [shape[1] if way == "C" else shape[0] for shape, way in zip(shapes, order)]
     leading = [None if along else line + gap for along, line, gap in zip(of_k, lines, gaps)]
     mm = ts.brgemm(
-        *(m, n, ts.RUNTIME), dtype=dtype, order=order, alpha=alpha, beta=beta, **dict(zip(("lda", "ldb", "ldc"), leading))
+        *(m, n, ts.RUNTIME),
+        dtype=dtype,
+        order=order,
+        alpha=alpha,
+        beta=beta,
+        **dict(zip(("lda", "ldb", "ldc"), leading)),
     )
     arrays = [values(rng, *shape, dtype, gap, way) for shape, gap, way in zip(shapes, gaps, order)]
     wanted = expected(*arrays, alpha, beta)
