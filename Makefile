@@ -10,7 +10,7 @@ ORACLE_PACKAGES := llvm-19 binutils gcc g++ gdb binutils-aarch64-linux-gnu gcc-a
 # Tests start dozens of programs in Python, which else compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test check soak mutants arm oracles golden bench ulp fuzz docs pictures site sizes wheel wheel-check clean
+.PHONY: help run test check soak mutants arm oracles golden bench ulp fuzz docs pictures site explore-check sizes wheel wheel-check clean
 
 help:            ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 13
@@ -50,7 +50,7 @@ MINUTES ?= inf
 soak: $(FRAMEWORKS) oracles   ## days: every test with many draws, and all that `make test` takes a slice of
 	$(BIN)/python -m pip install --quiet ray || echo "ray: pip cannot install it; its test is skipped"
 	HYPOTHESIS_PROFILE=soak TILESMITH_SOAK_SHARE=$(SHARE) TILESMITH_COLUMNS=all $(BIN)/python -m pytest -n auto --dist worksteal --draws 200 $(ROOM)
-	$(MAKE) site
+	$(MAKE) site explore-check
 	$(BIN)/python -m tests.mutants_of_kernels --seed 1 --all --quiet --minutes $(MINUTES)
 	$(BIN)/python -m tests.pairs_of_requests --seed 1 --count 100000 --minutes $(MINUTES)
 
@@ -93,6 +93,11 @@ pictures: $(STAMP) ## draw the measured tables and claims of docs/pictures, with
 site: $(FRAMEWORKS) ## the pages of docs/, of all public names and of ten kernels as HTML: .build/site/html/index.html
 	$(BIN)/python -m pip install --quiet --editable '.[site]'
 	$(BIN)/python -m docs.site.build
+
+explore-check: $(TESTED) ## the explorer in headless Chromium, and in Pyodide under node, which it fetches: the same answers
+	@command -v chromium node npm >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium nodejs npm; }
+	npm install --silent --no-audit --no-fund --prefix .build/explorer pyodide@314.0.7 playwright-core@1
+	CI=true TILESMITH_GRIDS=all $(BIN)/python -m pytest tests/runtime/explorer/test_in_browsers.py
 
 sizes:           ## lines, modules and functions of each folder
 	@$(PYTHON) -m tests.sizes

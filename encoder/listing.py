@@ -12,11 +12,28 @@ from .code import Code
 from .deferred import lazy
 from .errors import EncodeError
 from .labels import Names, behind, integers, meaning, notes_of, rows_of
+from .records import NamedTuple
 
 if TYPE_CHECKING:
     from . import gas
 
 gas = lazy(__package__, ".gas")
+
+
+class ListingLine(NamedTuple):
+    """A line of the listing for people: an instruction with its offset, bytes and note, or a text alone, such as a
+    label or a constant."""
+
+    text: str
+    offset: int | None = None
+    data: bytes = b""
+    note: str = ""
+
+    def __str__(self) -> str:
+        if self.offset is None:
+            return self.text
+        remark = f"  ; {self.note}" if self.note else ""
+        return f"{self.offset:6x}  {self.data.hex(' '):<33}  {self.text:<50}{remark}".rstrip()
 
 
 def listing(code: Code, syntax: str = "intel") -> str:
@@ -28,25 +45,24 @@ def listing(code: Code, syntax: str = "intel") -> str:
     """
     if syntax not in ("intel", "gas"):
         raise EncodeError(f"listing syntax {syntax!r}: one of intel, gas")
-    lines = _intel(code) if syntax == "intel" else gas.source(code)
-    return "\n".join(lines) + "\n"
+    shown = map(str, lines(code)) if syntax == "intel" else gas.source(code)
+    return "\n".join(shown) + "\n"
 
 
-def _intel(code: Code) -> Iterator[str]:
+def lines(code: Code) -> Iterator[ListingLine]:
+    """Yield the lines of the listing for people."""
     names, notes = Names(code), notes_of(code)
     pool = f", {sum(len(entry.data) for entry in code.pool)} of them constants" if code.pool else ""
-    yield f"{code.name}: {code.target.name}, {len(code.data)} bytes{pool}"
+    yield ListingLine(f"{code.name}: {code.target.name}, {len(code.data)} bytes{pool}")
     for offset, data, form, operands in code.instructions:
         if offset in names.at:
-            yield f"{names.at[offset]}:"
-        text = form.text(operands, names)
-        remark = f"  ; {notes[offset]}" if offset in notes else ""
-        yield f"{offset:6x}  {data.hex(' '):<33}  {text:<50}{remark}".rstrip()
-    yield from behind(code, names, notes, ";")
+            yield ListingLine(f"{names.at[offset]}:")
+        yield ListingLine(form.text(operands, names), offset, data, notes.get(offset, ""))
+    yield from map(ListingLine, behind(code, names, notes, ";"))
     for entry in code.pool:
-        yield f"{names.at[entry.offset]}:"
+        yield ListingLine(f"{names.at[entry.offset]}:")
         for start, row in rows_of(entry):
-            yield f"{entry.offset + start:6x}  {_hex(row):<35}  {meaning(row)}".rstrip()
+            yield ListingLine(f"{entry.offset + start:6x}  {_hex(row):<35}  {meaning(row)}".rstrip())
 
 
 def _hex(data: bytes) -> str:

@@ -157,6 +157,8 @@ LAYERS = (
     "runtime/bench",
     "runtime/coverage",
     "runtime/cli",
+    "runtime/explorer",
+    "runtime/cli/main",
     "tilesmith/integrations",
     "tilesmith",
 )

@@ -97,6 +97,7 @@ def expected(checkout: Path) -> set[str]:
         | set(map(str, own))
         | {f"tilesmith/docs/{name}.md" for name in pages(checkout)}
         | {f"tilesmith/encoder/{architecture}/assembler.pyi" for architecture in ("a64", "x86")}
+        | {f"tilesmith/{path.relative_to(checkout)}" for path in (checkout / "runtime/explorer/page").iterdir()}
         | {"tilesmith/py.typed", "tilesmith/runtime/coverage/papers.json"}
     )
 

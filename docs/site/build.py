@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sphinx.cmd.build import build_main
 
-from docs.site import gallery, links, public_names
+from docs.site import explorer, gallery, links, public_names
 from tilesmith.encoder.a64 import reference as reference_a64
 from tilesmith.encoder.x86 import reference as reference_x86
 
@@ -37,6 +37,7 @@ def main() -> None:
     # has no warnings.
     options = ["-q", "-W", "--keep-going", "-E", "-a", "-c", str(DOCS / "site"), "-d", str(SITE / "doctrees")]
     status = build_main([*options, str(DOCS), str(html)])
+    explorer.write(html / "explorer")
     wrong = links.check(html) if status == 0 else []
     print("\n".join(wrong) or f"{html / 'index.html'}")
     raise SystemExit(status or bool(wrong))

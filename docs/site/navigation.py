@@ -9,6 +9,8 @@ from typing import Any
 
 _SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
 _LINK = re.compile(r"\[([^][]+)\]\(([\w./-]+)\)")
+_EXPLORER = "explorer"
+"""The page about the explorer, which `build` puts into a folder of this name."""
 _PAGE = re.compile(r"^- \[[^]]*\]\(([\w/-]+)\.md\): ", re.MULTILINE)
 
 
@@ -42,6 +44,8 @@ def without_folders(text: str, page: Path, docs: Path) -> str:
 
 def _read(app: Any, page: str, source: list[str]) -> None:
     source[0] = without_folders(source[0], Path(app.env.doc2path(page)), Path(app.srcdir))
+    if page == _EXPLORER:
+        source[0] += f'\n<p><a href="{_EXPLORER}/index.html">Open the explorer</a></p>\n'
     if page == app.config.root_doc:
         source[0] = with_toctrees(source[0])
 

@@ -95,6 +95,9 @@ class UnitFacts(NamedTuple):
     load_cycles: float = 0  # cycles to load a tile, or a vector or row of an outer product
     split_cycles: float = 0  # cycles to load a tile whose rows all cross a cache line; a store takes twice as long
     store_cycles: float = 0  # cycles to store a tile
+    lone_instructions: tuple[int, int] = (0, 0)
+    """The fewest and the most vector instructions behind a product in whose midst a zeroed tile keeps a vector port
+    from waking up, which stalls them; (0, 0): no port sleeps."""
     instruction: TensorInstruction | None = None  # its row; the tables fill it in
     code: UnitCode = UnitCode()  # the instructions of its verbs; the tables count them
 

@@ -29,6 +29,7 @@ class OnTiles(Expression):
     ) -> None:
         """buffers: one, or two that are swapped."""
         self.buffers, self.interleaved, self.looped = [*buffers], plan.interleaved, plan.looped
+        self.plan = plan
         self.needed = plan.needed
         self.ready = not any(isinstance(buffer, Slot) for buffer in buffers)
         slots = any(isinstance(value, Slot) for value in (*pointers.values(), *buffers))
@@ -124,14 +125,19 @@ class OnTiles(Expression):
         """Move the buffer's pointer back after loops."""
         self.m.advance(self.buffers[0], -columns * self.pitch)
 
-    def all_columns(self, count: int) -> None:
-        """Compute all columns in a loop whose body has enough columns to fill the unrolled code."""
-        most = max(1, self.code.unroll // len(self.parts))
-        together = next(each for each in range(min(most, count), 0, -1) if count % each == 0)
+    def all_columns(self, count: int, zero: Callable[[], None] | None = None) -> None:
+        """Compute all columns in a loop whose body has enough columns to fill the unrolled code. zero: zeros a tile
+        that holds nothing; called between parts of the loop, if the plan says so."""
+        together = self.plan.columns_of_turn(count, len(self.parts))
+        turns, after = count // together, self.plan.zeroed_after(count, len(self.parts)) if zero is not None else 0
+        part = after // together or turns
         self.m.note(f"epilogue of {count} columns")
-        with self.m.loop(self.counter, count // together):
-            for _ in self.columns(0, together):
-                pass
-            self.forward(together, buffer=True)
+        for first in range(0, turns, part):
+            if first and zero is not None:
+                zero()
+            with self.m.loop(self.counter, min(part, turns - first)):
+                for _ in self.columns(0, together):
+                    pass
+                self.forward(together, buffer=True)
         self.rewind(count)
         self.held = None

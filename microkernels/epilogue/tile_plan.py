@@ -82,6 +82,25 @@ class TileEpiloguePlan(AroundProduct):
         wide = max((block.columns for panel in grids for block in panel.blocks), default=1)
         return high * -(-wide // tile.side) * tile.side * tile.row_bytes
 
+    def columns_of_turn(self, columns: int, vectors: int) -> int:
+        """Return how many columns a turn of a loop over those of a grid computes: as many as fill the unrolled code."""
+        most = min(columns, max(1, self.code.unroll // vectors))
+        return next(each for each in range(most, 0, -1) if columns % each == 0)
+
+    def zeroed_after(self, columns: int, vectors: int) -> int:
+        """Return the number of columns of an epilogue in a loop of its own after which a tile is zeroed, again and
+        again; 0: none is. columns, vectors: those of the grid, whose tiles have been stored."""
+        tile = self.grids.product.tile
+        fewest, most = (0, 0) if tile is None else tile.lone_instructions
+        lines, turn = vectors * lines_of_vector(self.code), self.columns_of_turn(columns, vectors)
+        return max(1, fewest // (lines * turn)) * turn if fewest < lines * columns <= most else 0
+
+    @property
+    def _zeroed(self) -> str:
+        grids = {(block.columns, len(panel.row_vectors)) for panel in self.grids.panels for block in panel.blocks}
+        found = sorted({count for grid in grids if (count := self.zeroed_after(*grid))})
+        return f", a tile zeroed after every {' or '.join(map(str, found))} columns" if found else ""
+
     @property
     def cycles(self) -> float:
         """Estimated cycles per pair of the batch, plus those of the epilogue. If another grid of the panel follows, a
@@ -101,7 +120,7 @@ class TileEpiloguePlan(AroundProduct):
 
     def __str__(self) -> str:
         if not self.interleaved:
-            where = f"in a loop after each grid, {self.why}"
+            where = f"in a loop after each grid, {self.why}{self._zeroed}"
         elif self.grids.product.pairs != 1:
             known = isinstance(self.grids.product.pairs, int)
             where = f"beside the next grid's products, {'some columns at each' if known else 'at its first'} pair"

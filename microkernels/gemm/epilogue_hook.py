@@ -91,5 +91,5 @@ class BufferedEpilogue(LineEpilogue, Protocol):
     def rewind(self, columns: int) -> None:
         """Move reading of the buffer back by `columns` columns."""
 
-    def all_columns(self, count: int) -> None:
-        """Compute every column of the buffer, in a loop."""
+    def all_columns(self, count: int, zero: Callable[[], None] | None = None) -> None:
+        """Compute every column of the buffer, in a loop. zero: zeros a tile, which may be called within long ones."""

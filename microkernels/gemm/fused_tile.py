@@ -72,8 +72,13 @@ class FusedTilePanel(TilePanel):
 
     def _drain(self) -> None:
         if self.pending:
-            self.epilogue.all_columns(self.pending)
+            self.epilogue.all_columns(self.pending, self._zero)
         self.pending = 0
+
+    def _zero(self) -> None:
+        """Zero an accumulator that was stored: for processors it is a product, behind which the vector port that
+        products close stays closed."""
+        self.unit.zero(self.number(0, 0))
 
     @contextmanager
     def _vectors(self) -> Iterator[Sequence[Vector]]:

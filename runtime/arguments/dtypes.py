@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ...encoder.deferred import lazy
 from ...microkernels.dtypes import DTYPES
 
 if TYPE_CHECKING:
     import ml_dtypes
+    import numpy as np
 
 ml_dtypes = lazy(None, "ml_dtypes")
+np = lazy(None, "numpy")
 
 
 @cache

@@ -1,6 +1,7 @@
 """Expressions on the command line, such as `relu(c + bias)`: functions of the names that occur in them.
 
-Numbers, + - * / and unary minus, comparisons, and the functions that traced Python functions use: `tanh` and others.
+Numbers, + - * / @ and unary minus, comparisons, `w.T`, and the functions that traced Python functions use: `tanh` and
+others, and reductions such as `sum(x, axis=1)`. Nothing else is evaluated: a text may come from a stranger.
 """
 
 from __future__ import annotations
@@ -13,39 +14,48 @@ from collections.abc import Callable
 from typing import Any
 
 from ...microkernels.names import nearest
-from ..api import functions
+from ..api import functions, fused
 
-_OPERATORS: dict[type, Callable[..., Any]] = {
+_Function = Callable[..., Any]
+_OPERATORS: dict[type, _Function] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
+    ast.MatMult: operator.matmul,
     ast.USub: operator.neg,
     ast.Lt: operator.lt,
     ast.LtE: operator.le,
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
+_FUNCTIONS: dict[str, _Function] = {
     name: each
     for name, each in vars(functions).items()
     if callable(each) and name[0].islower() and getattr(each, "__module__", "") == functions.__name__
 }
+_ALONG: dict[str, _Function] = {
+    name: getattr(fused, name)
+    for name in (
+        *("sum", "prod", "max", "min", "mean", "absmax", "argmax", "argmin"),
+        *("softmax", "log_softmax", "layernorm", "rmsnorm"),
+    )
+}
 _TOO_DEEP = "{:.40}...: an expression of too many operations; write it as a Python function"
 
 
-def _found(name: str) -> Callable[..., Any]:
-    if name not in _FUNCTIONS:
-        near = nearest(name, _FUNCTIONS)
+def _found(name: str, known: dict[str, _Function]) -> _Function:
+    if name not in known:
+        near = nearest(name, known)
         hint = f"; did you mean {near}?" if near else ""
-        raise ValueError(f"no function {name}; there are {', '.join(sorted(_FUNCTIONS))}{hint}")
-    return _FUNCTIONS[name]
+        raise ValueError(f"no function {name}; there are {', '.join(sorted(known))}{hint}")
+    return known[name]
 
 
-def activation(name: str) -> Callable[..., Any]:
+def activation(name: str) -> _Function:
     """Return the function of an option. Raise ArgumentTypeError, which argparse reports, if there is none."""
     try:
-        return _found(name)
+        return _found(name, _FUNCTIONS)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 
@@ -71,7 +81,10 @@ class Formula:
     def __call__(self, *operands: Any) -> Any:
         """Return the expression of these operands."""
         try:
-            return self._value(self.tree, dict(zip(self.names, operands)))
+            given = dict(zip(self.names, operands))
+            if isinstance(self.tree, ast.Tuple):
+                return tuple(self._value(each, given) for each in self.tree.elts)
+            return self._value(self.tree, given)
         except RecursionError:
             raise ValueError(_TOO_DEEP.format(self.text)) from None
         except (ArithmeticError, TypeError) as error:  # 1/0 of numbers, or a function with too few operands
@@ -81,7 +94,7 @@ class Formula:
         if isinstance(node, ast.Call):
             if isinstance(node.func, ast.Name):
                 self._function(node.func.id)
-            for argument in node.args:
+            for argument in (*node.args, *(each.value for each in node.keywords)):
                 self._names(argument, found)
         elif isinstance(node, ast.Name):
             found[node.id] = None
@@ -102,15 +115,18 @@ class Formula:
         if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _OPERATORS:
             left, right = (self._value(each, operands) for each in (node.left, node.comparators[0]))
             return _OPERATORS[type(node.ops[0])](left, right)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
-            return self._function(node.func.id)(*(self._value(each, operands) for each in node.args))
+        if isinstance(node, ast.Attribute) and node.attr == "T" and isinstance(node.value, ast.Name):
+            return operands[node.value.id].T
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and all(each.arg for each in node.keywords):
+            named = {str(each.arg): self._value(each.value, operands) for each in node.keywords}
+            return self._function(node.func.id)(*(self._value(each, operands) for each in node.args), **named)
         raise ValueError(
-            f"{self.text!r}: numbers, names, + - * /, comparisons and functions by their names alone, as "
+            f"{self.text!r}: numbers, names, + - * / @, comparisons, w.T and functions by their names alone, as "
             f'"relu(c + bias)", not {ast.unparse(node)!r}'
         )
 
-    def _function(self, name: str) -> Callable[..., Any]:
+    def _function(self, name: str) -> _Function:
         try:
-            return _found(name)
+            return _found(name, _FUNCTIONS | _ALONG)
         except ValueError as error:
             raise ValueError(f"{self.text!r}: {error}") from None

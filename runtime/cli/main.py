@@ -20,6 +20,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.names import nearest
 from ..api.brgemm import targets
 from ..bench.options import add_common, seconds
+from ..explorer.command import add_explore
 from ..host import detect as host
 from ..kernel.callable import Kernel
 from ..system import environment
@@ -309,10 +310,8 @@ def _parser(alone: bool = True) -> argparse.ArgumentParser:
     multiply.add_argument("--target")
     multiply.add_argument("--show", action="store_true", help="print the kernels used")
 
-    add_cache(commands)
-    add_docs(commands)
-    add_papers(commands)
-    add_onnx(commands)
+    for add in (add_explore, add_cache, add_docs, add_papers, add_onnx):
+        add(commands)
     add_completion(commands, parser)
 
     roofline = _command(

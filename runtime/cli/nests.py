@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.deferred import lazy
 from ...microkernels.functions.accuracies import ACCURACIES
 from .formula import activation
-from .requests import REQUESTS, CommandRequest, add_extents, add_product, make_product, some
+from .requests import REQUESTS, CommandRequest, Make, add_extents, add_product, make_product, some
 
 if TYPE_CHECKING:
     from ..ops import gemm, linear, mlp, spread
@@ -27,14 +27,15 @@ def add_requests(parser: Parser, add_options: Options) -> None:
     """Add a subcommand for each kind. A command with these options makes its kernel by `options.make(options)`."""
     kinds = parser.add_subparsers(required=True, metavar="kind")
     for name, request in {**REQUESTS, **NESTS}.items():
-        _add(kinds, name, request, add_options)
+        add_kind(kinds, name, request, add_options)
     about = "a kernel on all cores: one of these kinds"
     inner = kinds.add_parser("spread", help=about, description=about).add_subparsers(required=True, metavar="kind")
     for name in SPREAD:
-        _add(inner, name, _on_all_cores(REQUESTS[name]), add_options)
+        add_kind(inner, name, _on_all_cores(REQUESTS[name]), add_options)
 
 
-def _add(kinds: Any, name: str, request: CommandRequest, add_options: Options) -> None:
+def add_kind(kinds: Any, name: str, request: CommandRequest, add_options: Options) -> None:
+    """Add the subcommand of one kind, with the option that every kind has."""
     kind = kinds.add_parser(name, aliases=request.aliases, help=request.about, description=request.about)
     request.add(kind)
     kind.add_argument("--target", help="a name from `tilesmith info`; default: this machine")
@@ -42,7 +43,7 @@ def _add(kinds: Any, name: str, request: CommandRequest, add_options: Options) -
     kind.set_defaults(make=_answered(request.make))
 
 
-def _answered(make: Callable[[argparse.Namespace], Any]) -> Callable[[argparse.Namespace], Any]:
+def _answered(make: Make) -> Make:
     """Wrap a function that makes a kernel: if the request's checks miss an option, raise a ValueError, which the
     command line reports."""
 

@@ -25,6 +25,9 @@ from ..api.transforms import transform, transpose
 from ..kernel.callable import Kernel
 from .formula import Formula
 
+Make = Callable[[argparse.Namespace], Any]
+"""A function that makes a kernel from the options of a command."""
+
 
 class CommandRequest(NamedTuple):
     """A kind of kernel: its help, its arguments and options (except --target), the function that makes it, and other
@@ -32,7 +35,7 @@ class CommandRequest(NamedTuple):
 
     about: str
     add: Callable[[argparse.ArgumentParser], None]
-    make: Callable[[argparse.Namespace], Any]
+    make: Make
     aliases: tuple[str, ...] = ()
 
 
@@ -90,7 +93,7 @@ def add_product(parser: argparse.ArgumentParser) -> None:
 _PRODUCT = "dtype", "order", "lda", "ldb", "ldc", "stack", "alpha", "beta", "numerics", "target"
 
 
-def make_product(function: Callable[..., Any], *more: str) -> Callable[[argparse.Namespace], Any]:
+def make_product(function: Callable[..., Any], *more: str) -> Make:
     """Return the function that makes a product from the options of `add_product` and from others."""
 
     def make(options: argparse.Namespace) -> Any:
@@ -181,6 +184,16 @@ def _add_equation(parser: argparse.ArgumentParser) -> None:
             metavar="NAMES",
             help=f"names in the expression, by commas, that are one {way}",
         )
+    about = "of a name that has another shape, as w=64x32; several may be given"
+    parser.add_argument("--shape", type=_shape, action="append", default=[], metavar="NAME=ROWSxCOLUMNS", help=about)
+
+
+def _shape(text: str) -> tuple[str, tuple[int, ...]]:
+    name, _, extents = text.partition("=")
+    try:
+        return name, tuple(map(int, extents.split("x")))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"NAME=ROWSxCOLUMNS, as w=64x32, not {text!r}") from None
 
 
 _SHAPES: dict[str, Callable[[int, int], tuple[int, int]]] = {
@@ -198,6 +211,10 @@ def _make_equation(options: argparse.Namespace) -> Kernel:
             if name not in shapes:
                 raise ValueError(f"--{way}: a name in {options.expression!r}, not {name!r}")
             shapes[name] = shape(*whole)
+    for name, given_shape in options.shape:
+        if name not in shapes:
+            raise ValueError(f"--shape: a name in {options.expression!r}, not {name!r}")
+        shapes[name] = given_shape
     given = {name: getattr(options, name) for name in ("dtype", "out", "accuracy", "compute", "numerics", "target")}
     return equation(formula, **shapes, **{name: value for name, value in given.items() if value is not None})
 

@@ -4,17 +4,16 @@ batch-reduce GEMMs, with one kind of guards for each batch mode."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from math import prod
 from typing import TYPE_CHECKING, Any, TypeAlias
-
-import numpy as np
 
 from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
 from ...microkernels.gemm.spec import parameters as product_parameters
 from ...microkernels.operands import EXACT, RUNTIME, Axes, Interface, Number, Operand, dense, given_extents
-from ..arguments.arrays import numpy_dtype
+from ..arguments.dtypes import numpy_dtype
 from ..system import cpython
 from .guards import (
     FAR,
@@ -37,11 +36,14 @@ from .guards import (
 from .guards import ConstantValue as Fixed
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from . import copied_indices
 
+np = lazy(None, "numpy")
 copied_indices = lazy(__package__, ".copied_indices")
 
-_Dtype: TypeAlias = np.dtype[Any]
+_Dtype: TypeAlias = "np.dtype[Any]"
 
 
 def array_entry(spec: Any, release: str, release_above: int) -> tuple[CallEntry, list[int]] | None:
@@ -342,7 +344,10 @@ def stacked(builder: Builder, position: int, operand: Operand) -> None:
     builder.fixed_leading(operand, leading)
 
 
-_SIGNED, _UNSIGNED = ((np.dtype(a), np.dtype(b)) for a, b in (("l", "q"), ("L", "Q")))
+@cache
+def _words(letters: str) -> tuple[_Dtype, ...]:
+    """Return the types of words with these letters, which C has two of."""
+    return tuple(map(np.dtype, letters))
 
 
 def gemm_entry(spec: GemmSpec, release: str, release_above: int) -> tuple[CallEntry, list[int]] | None:
@@ -434,7 +439,7 @@ def _offsets(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Opera
     a, b, c = spec.operands
     _first_and_c(builder, spec)
     for position, operand in enumerate((a, b), behind):
-        _table(builder, position, f"{operand.name}_offsets", _SIGNED, operand is a)
+        _table(builder, position, f"{operand.name}_offsets", _words("lq"), operand is a)
     for operand in (a, b):
         extents = builder.extent(operand), builder.extent(c)
         others = tuple(map(builder.extent, results))
@@ -444,7 +449,7 @@ def _offsets(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Opera
 def _addresses(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...]) -> None:
     a, b, c = spec.operands
     for position, operand in enumerate((a, b)):
-        _table(builder, position, operand.name, _UNSIGNED, operand is a)
+        _table(builder, position, operand.name, _words("LQ"), operand is a)
     builder.array(2, c)
     for operand in (a, b):
         others = tuple(map(builder.extent, results))

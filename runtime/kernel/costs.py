@@ -78,15 +78,23 @@ def _holds(outer: tuple[int, int], inner: tuple[int, int]) -> bool:
 
 def table(code: Code) -> str:
     """Return a table with a line for each instruction, then one for each innermost loop."""
-    target, each, names = code.target, costs(code), Names(code)
+    each, names = costs(code), Names(code)
     lines = [
-        f"{target.name}: {target.fma_pipes} FMA pipes of {target.fma_bits} bits, {target.load_pipes} load pipes, "
-        f"{target.shuffle_pipes} shuffle pipes, {target.issue_width} issued a cycle; cycles by pipe",
+        f"{processor(code)}; cycles by pipe",
         f"{'':6}  {'':50}" + "".join(f"{name:>8}" for name in PIPES),
     ]
     texts = (at.form.text(at.operands, names) for at in code.instructions)
     lines += [f"{at.offset:6x}  {text:<50}{cost}".rstrip() for at, text, cost in zip(code.instructions, texts, each)]
     return "\n".join([*lines, *map(str, loops(code, each))]) + "\n"
+
+
+def processor(code: Code) -> str:
+    """Return the pipes of the processor that the planner has in mind."""
+    target = code.target
+    return (
+        f"{target.name}: {target.fma_pipes} FMA pipes of {target.fma_bits} bits, {target.load_pipes} load pipes, "
+        f"{target.shuffle_pipes} shuffle pipes, {target.issue_width} issued a cycle"
+    )
 
 
 def _cost(instruction: Instruction, facts: Facts) -> PipeCycles:
@@ -111,7 +119,7 @@ def _widths(instruction: Instruction, facts: Facts) -> Iterator[int]:
 
 
 def _bits(operand: Any, facts: Facts) -> Iterator[int]:
-    kind = str(getattr(operand, "kind", ""))
+    kind = str(getattr(operand, "file", "") or getattr(operand, "kind", ""))
     if kind in _FIXED:
         yield _FIXED[kind]
     elif kind.partition(".")[0] in ("v", "q"):

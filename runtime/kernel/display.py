@@ -7,6 +7,7 @@ from typing import Protocol
 from ...encoder.code import Code
 from ...encoder.features import Target
 from ...microkernels.choice import Plan
+from ...microkernels.errors import UnsupportedError
 from ...microkernels.notebook import PageSection
 from ...microkernels.notebook import page as page
 from . import costs as pipe_costs
@@ -60,7 +61,7 @@ def text(kernel: ShownKernel) -> str:
 
 def html(kernel: ShownKernel) -> str:
     """Return the same as HTML, with the registers and the listing in folded sections."""
-    return page(_head(kernel), _sections(kernel), "print(k.plan)", _picture(kernel.plan))
+    return page(_head(kernel), _sections(kernel), "print(k.plan)", picture(kernel.plan))
 
 
 def by_hand(kernel: ByHand) -> str:
@@ -76,9 +77,12 @@ def _sections(kernel: ByHand) -> list[PageSection]:
     ]
 
 
-def _picture(plan: Plan) -> str:
-    """The picture of a plan as SVG; empty if it has none."""
-    return plan.svg() if hasattr(plan, "svg") else ""
+def picture(plan: Plan) -> str:
+    """Return the picture of a plan as SVG; empty if it has none."""
+    try:
+        return plan.svg() if hasattr(plan, "svg") else ""
+    except UnsupportedError:  # the plan says what has one, to those who ask for its picture
+        return ""
 
 
 def folded(kernel: Listed) -> str:

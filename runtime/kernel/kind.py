@@ -11,8 +11,6 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-import numpy as np
-
 from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.gemm import spec as gemm_spec
@@ -20,6 +18,8 @@ from ..fastcall import guards
 from ..fastcall.guards_array import array_entry, gemm_entry
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ...microkernels.choice import Pipeline
     from ...microkernels.epilogue import spec as epilogue_spec
     from ...microkernels.stack import spec as stack_spec

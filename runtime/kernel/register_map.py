@@ -38,8 +38,14 @@ def table(code: Code) -> str:
 
 
 def used(code: Code) -> str:
-    """Return a table of the registers that the instructions name, general ones too: the first and the last offset of
-    each."""
+    """Return the lines of `used_rows` as text."""
+    lines = [f"{first:6x} to {last:<6x} {registers}" for registers, first, last in used_rows(code)]
+    return "\n".join(["offsets          registers", *lines]) + "\n"
+
+
+def used_rows(code: Code) -> list[tuple[str, int, int]]:
+    """Return (registers, first offset, last offset) of the registers that the instructions name, general ones too, in
+    the order of the code."""
     found: dict[str | int, tuple[int, int]] = {}
     for instruction in code.instructions:
         named: list[str | int] = [number for _, number in _vectors(instruction.operands)]
@@ -51,8 +57,8 @@ def used(code: Code) -> str:
         spans.setdefault(span, []).append(register)
     lines = []
     for (first, last), registers in sorted(spans.items()):
-        lines.append(f"{first:6x} to {last:<6x} {_shown(code, Role('', tuple(registers), first, last + 1))}")
-    return "\n".join(["offsets          registers", *lines]) + "\n"
+        lines.append((_shown(code, Role("", tuple(registers), first, last + 1)), first, last))
+    return lines
 
 
 def _general(operands: tuple[Any, ...]) -> Iterator[str]:

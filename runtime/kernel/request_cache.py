@@ -13,12 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from functools import lru_cache, wraps
+from functools import cache, lru_cache, wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-import numpy as np
-
-from ...encoder.deferred import lazy
+from ...encoder.deferred import is_of, lazy
 from ...microkernels.dtypes import element_type
 from ...microkernels.functions.accuracies import ACCURACIES
 from ...microkernels.gemm.spec import PairBatch
@@ -29,8 +27,11 @@ from . import accuracy
 if TYPE_CHECKING:
     from functools import _lru_cache_wrapper
 
+    import numpy as np
+
     from ..arguments import mismatch
 
+np = lazy(None, "numpy")
 mismatch = lazy(__package__, "..arguments.mismatch")
 
 RECENT = 1024
@@ -124,7 +125,13 @@ _SCALARS = (
     "float64",
 )
 _LEAVES = frozenset({int, float, bool, str, type(None), Leading, PairBatch})
-_KEYS = _LEAVES | {_Strings, *(getattr(np, name) for name in _SCALARS)}
+_KEYS: set[object] = {*_LEAVES, _Strings}
+"""The types of keys, and those of `_scalars` once one of them is given: numpy is imported by who gives them."""
+
+
+@cache
+def _scalars() -> frozenset[type]:
+    return frozenset(getattr(np, name) for name in _SCALARS)
 
 
 def remembered(make: Callable[P, T]) -> Callable[P, T]:
@@ -179,7 +186,10 @@ def _key(value: Any) -> Any:
             return _strings(*value)
         parts = tuple(each if type(each) in _KEYS else _key(each) for each in value)
         return _Strings(parts) if _TEXTS.issuperset(map(type, parts)) else value
-    if isinstance(value, (type, np.dtype)) or type(value).__module__ == "torch":
+    if type(value).__module__ == "numpy" and type(value) in _scalars():
+        _KEYS.update(_scalars())
+        return value
+    if isinstance(value, type) or is_of(value, np, "dtype") or type(value).__module__ == "torch":
         try:
             return element_type("", value)
         except (TypeError, ValueError):

@@ -459,7 +459,7 @@ def gemm(
     Raises UnsupportedError with what would work, TypeError or ValueError naming the argument.
     """
     leading: tuple[object, ...] = lda, ldb, ldc
-    if RUNTIME in leading:
+    if any(each is RUNTIME for each in leading):
         raise UnsupportedError("gemm: leading dimensions must be numbers; ts.brgemm takes ts.RUNTIME")
     request = {
         "m": m,
@@ -488,7 +488,7 @@ def gemm(
     if stack is not None:
         made: Any = brgemm
         return spread.spread(made(stack=stack, **request), threads=threads)
-    made_of = RowsGemm if RUNTIME in (m, n) else Gemm
+    made_of = RowsGemm if any(each is RUNTIME for each in (m, n)) else Gemm
     return made_of(request, None if threads is None else checked(threads, "threads"))
 
 

@@ -16,7 +16,6 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise.spec import EltwiseSpec
 from ...microkernels.epilogue.spec import EpilogueSpec
 from ...microkernels.gemm.spec import PLAIN, gemm_spec
-from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import BYTE, ROWS, RUNTIME, Operand
 from ...microkernels.tuning.products import GROUPS
 from ..api.brgemm import brgemm
@@ -26,10 +25,12 @@ from .blocks import even, lanes_of
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
+    from ...microkernels.machines import registry
     from ..api import eltwise, transforms
     from . import block_rules
     from .spread_cuts import Request
 
+registry = lazy(__package__, "...microkernels.machines.registry")
 eltwise = lazy(__package__, "..api.eltwise")
 transforms = lazy(__package__, "..api.transforms")
 block_rules = lazy(__package__, ".block_rules")
@@ -204,7 +205,7 @@ class RowKernels:
         """Whether the last steps of k compute the epilogue on their sums in registers. Sums in tiles or accumulators
         are stored in any case, and sums that wait in scratch memory are finished by a walk."""
         n, k, (nb, kb, _) = self.n, self.k, self.block
-        facts, (a, b, _) = facts_of(self.target), self.dtypes
+        facts, (a, b, _) = registry.facts_of(self.target), self.dtypes
         if finishing.whole is None or not (finishing.in_place or k <= kb) or facts.tile(a, b) is not None:
             return False
         if facts.outer_product(a, b) is not None:

@@ -17,14 +17,18 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from ...encoder.deferred import lazy
 from . import libc
 from .environment import ENTRY, calls_through_python
 from .interpreters import in_subinterpreter
 from .libc import ffi
+
+if TYPE_CHECKING:
+    import numpy as np
+
+np = lazy(None, "numpy")
 
 TYPE = 8
 DATA, RANK, DIMENSIONS, STRIDES, BASE, DTYPE, FLAGS = 16, 24, 32, 40, 48, 56, 64
@@ -49,12 +53,9 @@ OLDEST, NEWEST = (3, 10), (3, 14)
 """Versions of CPython in which machine code has been tested. Not everything that it relies on can be read back."""
 
 
-_WORD = ffi.typeof("int64_t *")
-
-
 def word(address: int) -> int:
     """Return eight bytes of memory."""
-    value: int = ffi.cast(_WORD, address)[0]
+    value: int = ffi.cast("int64_t *", address)[0]
     return value
 
 

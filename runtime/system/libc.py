@@ -13,12 +13,40 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
 
-import _cffi_backend
+from ...encoder.deferred import lazy
 
-ffi = _cffi_backend.FFI()
+if TYPE_CHECKING:
+    import _cffi_backend
 
-_PROCESS = _cffi_backend.load_library(None, 0)
+_cffi_backend = lazy(None, "_cffi_backend")
+
+
+class _CTypes:
+    """The attributes of `_cffi_backend.FFI()`, which is made when one of them is first used: where there is no cffi, as
+    in a browser, kernels are planned, listed and saved."""
+
+    def __getattr__(self, name: str) -> object:
+        """Return an attribute of the FFI. It is kept, unless it is errno, which changes."""
+        value: object = getattr(_interface(), name)
+        if name != "errno":
+            setattr(self, name, value)
+        return value
+
+
+@cache
+def _interface() -> _cffi_backend.FFI:
+    return _cffi_backend.FFI()
+
+
+@cache
+def _process() -> _cffi_backend.Lib:
+    return _cffi_backend.load_library(None, 0)
+
+
+ffi: _cffi_backend.FFI = _CTypes()
 
 # fcntl and prctl are variadic in C. On x86-64 and AArch64 Linux, integer arguments are passed in the same registers
 # either way, and cffi would require a cast of every variadic argument.
@@ -54,7 +82,7 @@ def __getattr__(name: str) -> Callable[..., int]:
 def address(name: str) -> int:
     """Return the address of the process's symbol `name`; 0 if no library that it has loaded globally defines it."""
     try:
-        return int(ffi.cast("uintptr_t", _PROCESS.load_function(ffi.typeof("void(*)(void)"), name)))
+        return int(ffi.cast("uintptr_t", _process().load_function(ffi.typeof("void(*)(void)"), name)))
     except AttributeError:
         return 0
 
@@ -62,7 +90,7 @@ def address(name: str) -> int:
 def _raising(name: str) -> Callable[..., int]:
     """Return the C function `name` with OSError raised when C returns -1 (or ENOSYS if this C library lacks it)."""
     try:
-        function = _PROCESS.load_function(ffi.typeof(_SIGNATURES[name].replace("(", "(*)(", 1)), name)
+        function = _process().load_function(ffi.typeof(_SIGNATURES[name].replace("(", "(*)(", 1)), name)
     except AttributeError:
         raise OSError(errno.ENOSYS, f"{name}: this C library has no such function") from None
 

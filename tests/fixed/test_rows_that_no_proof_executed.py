@@ -14,7 +14,7 @@ from tilesmith.emulation.cpu import call, execute
 from tilesmith.emulation.intervals import reachable
 from tilesmith.emulation.walk import Walker
 from tilesmith.encoder.decode import decode
-from tilesmith.runtime.verify import check, extents
+from tilesmith.runtime.verify import calls, check, extents
 from tilesmith.runtime.verify.callers.mode import UNUSUAL
 from tilesmith.runtime.verify.check import verify
 from tilesmith.runtime.verify.coverage import choose, made_again
@@ -97,8 +97,8 @@ def test_intervals_hold_what_executions_do(target: str) -> None:
     kernel = ts.brgemm(ts.RUNTIME, 5, 3, beta=0, target=target)
     walker, taken = Walker(kernel.code, kernel.target, 4), set()
     for rows in range(60):
-        given = extents._product(kernel.spec, kernel.kind, rows, 3)
-        taken |= walker.walk(given.integers, given.everything).ways
+        for _, given in calls.counts_of_lines(kernel.spec, kernel.kind).of((rows,)):
+            taken |= walker.walk(given.integers, given.everything).ways
     possible = reachable.ways(kernel.code, kernel.target.arch, {3: (0, 1 << 47)})
     inside = {way for way in taken if 0 <= way[1] < len(kernel.code)}
     left = unreached(kernel.code, kernel.target.arch, taken).ways

@@ -13,7 +13,7 @@ def test_the_memory_of_timed_calls() -> None:
     shapes = {"a": ((2, 8, 4), "f32"), "b": ((1, 4, 16), "f32"), "y": ((2, 8, 512), "f32")}
     nest = ts.nest("P", {"p": (0, 2, 1)}, lambda i, a, b, y: mm(a[i.p], b[0], y[i.p, 0, 0]), **shapes)
     uses: list[CallAccess] = list(nest.accesses)
-    sizes = [kernel_times._reach(each) for each in uses]
+    sizes = [kernel_times.reach(each) for each in uses]
     assert sizes == [8 * 4 * 4, 4 * 16 * 4, (7 * 512 + 16) * 4]
     walks = kernel_times._BlockCalls(uses, sizes, 1 << 12, host())
     for array, size in zip(walks.near, sizes):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import cast
 
 from ....encoder.a64.assembler import A64Assembler
 from ....encoder.a64.registers import X, mem, sp, xzr
@@ -52,7 +52,7 @@ class SpilledA64(Spilled, A64Machine):
         cast(SpillingA64, asm).word_of = lambda number: mem[X[BASE], 8 * number]
 
     @staticmethod
-    def is_virtual(register: Any) -> bool:
+    def is_virtual(register: object) -> bool:
         """Whether the value of a register lies in memory."""
         return isinstance(register, Virtual)
 

@@ -32,7 +32,7 @@ class SpillingX86(SpillingAssembler, X86Assembler):
         """r10 and r11, or only r10 while r11 holds an address."""
         return self._left
 
-    def _emit(self, emit: Callable[..., None], *operands: Any) -> None:
+    def _emit(self, emit: Callable[..., None], *operands: object) -> None:
         far = next((operand for operand in operands if isinstance(operand, Far)), None)
         if far is None:
             super()._emit(emit, *operands)
@@ -108,7 +108,7 @@ class SpilledX86(Spilled, X86Machine):
         cast(SpillingX86, asm).word_of = lambda number: self._place(Slot(self._slots + self.values - number))
 
     @staticmethod
-    def is_virtual(register: Any) -> bool:
+    def is_virtual(register: object) -> bool:
         """Whether the value of a register lies in memory."""
         return isinstance(register, Virtual)
 

@@ -1,6 +1,6 @@
 """AMX: eight tile registers and their products.
 
-Sources: Intel SDM vol. 2; optimization manual, 20.5 and table 20-2.
+Sources: Intel SDM vol. 2; optimization manual, 20.5, table 20-2, and 20.11.3 for the port that sleeps beside products.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ _TILES = UnitFacts(
     load_cycles=8,
     split_cycles=45,
     store_cycles=16,
+    lone_instructions=(100, 300),
 )
 
 

@@ -27,7 +27,7 @@ from ....microkernels.errors import UnsupportedError
 from ....microkernels.expr.along import ALONG, DOWN, MEAN, SCAN, along, without_means
 from ....microkernels.expr.graph import Expr, constant, expand, expressions, node, ordered, program
 from ....microkernels.expr.products import PRODUCT
-from ....microkernels.expr.program import Step
+from ....microkernels.expr.program import Program, Step
 from ....microkernels.functions.activations import ACTIVATIONS
 from ....microkernels.functions.forms import chosen_forms
 from ....microkernels.functions.power_parts import FUNCTIONS_OF_PARTS
@@ -132,7 +132,7 @@ class RequestedRows:
         self.held = Held(self.table, roots, spec.compute, formats, in_parts)
         self.how = ""
 
-    def _defined(self) -> Any:
+    def _defined(self) -> Program:
         """Return the program that defines the request."""
         return program(*scaled(definition(self.spec, self.arithmetic.tables), self.arithmetic))
 

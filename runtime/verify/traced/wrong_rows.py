@@ -12,6 +12,7 @@ from ....emulation.cpu import execute
 from ....emulation.numerics.expressions import NUMPY
 from ....microkernels.expr.along import ALONG, SCANS
 from ....microkernels.expr.products import PRODUCT
+from ....microkernels.expr.program import Program
 from ....microkernels.reduce.scans import start_of
 from .. import refutation
 from ..definition.algebra import NumberAlgebra
@@ -41,7 +42,7 @@ def shown(
     target: Any,
     spec: Any,
     call: Call,
-    program: Any,
+    program: Program | None,
     by: Definition | None = None,
     draw: Callable[[Call, int], None] | None = None,
 ) -> Refutation | None:
@@ -106,8 +107,9 @@ def differing(name: str, held: Array, wanted: Array, seed: int) -> tuple[str, tu
     ), place
 
 
-def defined(spec: Any, program: Any, arrays: dict[str, Array]) -> list[Array]:
+def defined(spec: Any, program: Program | None, arrays: dict[str, Array]) -> list[Array]:
     """Return the results computed by numpy, with sums in f64."""
+    assert program is not None, "only a definition of its own needs none"
     dtype, algebra = NUMPY[spec.compute], NumberAlgebra(arrays, numbers_of(spec))
 
     def reduced(step: Any, parts: list[Any]) -> Any:

@@ -123,6 +123,16 @@ def same(one: Array, other: Array) -> None:
     assert one.tobytes() == other.tobytes(), np.argwhere(one != other)[:4]
 
 
+@pytest.mark.parametrize("shape, zeroed", [((8, 12, 64), 0), ((16, 16, 64), 1), ((16, 32, 64), 2), ((32, 32, 64), 0)])
+def test_a_tile_is_zeroed_within_long_epilogues(shape, zeroed, monkeypatch):
+    """100 to 300 vector instructions after the last product have TILEZERO in their midst, and longer ones none."""
+    case = Case(shape, BF16_F32, "amx", 1, epilogue=lambda c, p, q: ts.relu(c * p + 1.0), b_layout="vnni2", beta=0)
+    kernel = the_way_on_grids(case, monkeypatch)
+    behind = kernel.listing().rpartition("tdpbf16ps")[2]
+    assert behind.count("tilezero") == zeroed == str(kernel.plan).count("a tile zeroed") * zeroed
+    same(case.call(kernel.run), case.walk(monkeypatch))
+
+
 CASES = [
     (name, dtypes, beta, layout)
     for (name, dtypes), (beta, layout) in zip(

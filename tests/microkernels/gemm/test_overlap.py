@@ -160,7 +160,7 @@ REFUSED = [
     ({"batch": (2, 3), "strides": ((1, 2), (3, -4))}, ValueError, "strides: the distances of b are from 0 to"),
     ({"batch": (2, 3), "strides": ((1, 2), (3.0, 4))}, TypeError, "strides: the distances of a are numbers"),
     ({"batch": (2, 3), "strides": ts.RUNTIME}, ValueError, "strides: RUNTIME needs a batch that is a count, not"),
-    ({"batch": (2, 3), "lda": ts.RUNTIME}, ts.UnsupportedError, "strides: lda and ldb of the call"),
+    ({"batch": (2, 3), "lda": ts.RUNTIME}, ts.UnsupportedError, "strides: what the call gives decides how far"),
     ({"batch": ()}, ValueError, "batch: from one count on"),
     ({"batch": (2, True)}, TypeError, "batch: None, a count, a tuple of counts"),
     ({"batch": (1 << 30, 1 << 30)}, ValueError, "batch: from one count on, of at most"),

@@ -72,7 +72,6 @@ def test_verify_proves_them(words: str) -> None:
     [
         ("elf spread brgemm 5 6 7 --stack 9", "save the kernel of one part"),
         ("elf spread brgemm 5 6 7", "for products of any size use ts.gemm"),
-        ("elf linear runtime 4 5", "m: a positive integer"),
         ("elf mlp 4 5", "sizes: two whole numbers or more"),
         ("elf gemm 4 5 6 --threads 0", "threads: 0 threads"),
     ],

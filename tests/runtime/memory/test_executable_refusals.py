@@ -36,7 +36,7 @@ def test_c_library_without_memfd_create(monkeypatch):
         def load_function(self, ctype, name):
             raise AttributeError(name)
 
-    monkeypatch.setattr(libc, "_PROCESS", Missing())
+    monkeypatch.setattr(libc, "_process", Missing)
     with pytest.raises(OSError, match="memfd_create: this C library has no such function"):
         libc.memfd_create(b"tilesmith", 0)
 

@@ -149,7 +149,8 @@ def _embedding(g: AtenLowering, table: GraphValue, indices: GraphValue, *_: obje
 
 
 def _indexed(g: AtenLowering, x: GraphValue, dim: int, indices: GraphValue) -> Lowered:
-    g.need(len(x.shape) > 0, "an index of one element")
+    if not x.shape:  # one element, which one index names
+        return g.reshaped(g("gather", g.reshaped(x, (1,)), g.reshaped(indices, (-1,)), axis=0), ())
     axis = g.axis(x, dim)
     order = (axis, *(each for each in range(len(x.shape)) if each != axis))
     found = g("gather", g.permuted(x, order), g.reshaped(indices, (-1,)), axis=0)
