@@ -1,19 +1,16 @@
-"""The sum over k: its loop, whose steps the request or each call counts, and the levels of the sums of products with a
-long k, or of many pairs, which codegen/long_sums.py describes."""
+"""The levels of the sums of products with a long k, or of many pairs: see codegen/long_sums.py. And the loop over a k
+that each call gives, which may be long."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from ..codegen.long_sums import MOST_TERMS, Between, LongSums
-from ..codegen.long_sums import in_blocks as emitted_in_blocks
 from ..contract.machine import Amount, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import claimed, held
-from .blocking import Panel, Scheme
 from .plan import GemmPlan
 from .spec import GemmSpec
 
@@ -151,120 +148,17 @@ class LongProducts:
         m.copy(pointer, self.c)
 
 
-class KLoop:
-    """The sum over k of one pair: pointers to the current step, and the counter of the loop.
-
-    a, b   the pair's own pointers, unless a loop or runtime leading dimensions move them
-    given  the steps of k, if the call gives them; the counter then holds those that are left
-    may_be_empty   whether there may be none; false inside a test of it
-    long   the levels of long sums
-    whole  the steps of the body that is emitted, without a final one of another kind
-    """
-
-    long: LongProducts | None = None
-    whole = 0
-
-    def __init__(
-        self,
-        m: Machine,
-        plan: GemmPlan,
-        pair: tuple[General, General],
-        given: General | Slot | None,
-        tables: bool,
-    ) -> None:
-        """pair: the pointers to the current pair. given: as above. tables: whether the call passes tables of pairs."""
-        self.m, self.pair, self.given, p = m, pair, given, plan.product
-        loops = any(block.unroll < steps(p.k, panel, plan) for panel in plan.panels for block in panel.blocks)
-        self.a, self.b = pair
-        if loops or not p.fixed:
-            self.a, self.b = m.general("a_k"), m.general("b_k")
-        self.counter: General | Slot | None = None
-        if loops:
-            self.counter = m.counter("k") if tables and not p.fixed else m.general("k")
-        self.may_be_empty = p.of_any_depth
-
-    def start(self) -> None:
-        """Point at the first step of k, and count the steps that the call gives."""
-        if self.given is not None:
-            m, left = self.m, claimed(self.counter)
-            through = self.a if isinstance(left, Slot) else left
-            m.copy(through, self.given)
-            m.copy(left, through)
-        if self.a is not self.pair[0]:
-            self.m.copy(self.a, self.pair[0])
-            self.m.copy(self.b, self.pair[1])
-
-    def walk(
-        self,
-        count: int,
-        unroll: int,
-        step: Callable[[int, int], None],
-        a_bytes: Amount,
-        b_bytes: Amount,
-        final: Callable[[int, int], None] | None = None,
-    ) -> None:
-        """Emit `count` steps of k, `unroll` per loop body, and a remainder; step(i, left) emits the i-th step of a
-        body.
-
-        a_bytes and b_bytes are the distances of one step. The pointers advance once per body. Along a distance that is
-        known only at run time they advance at every step. `final` emits the very last step, if that differs.
-        """
-        moves = [(self.a, a_bytes), (self.b, b_bytes)]
-        at_every_step = [each for each in moves if not isinstance(each[1], int)]
-
-        def body(length: int, last: bool) -> None:
-            self.whole = length - (final is not None and last)
-            for i in range(length):
-                (final if final and last and i == length - 1 else step)(i, length - i)
-                for pointer, distance in at_every_step:
-                    if not (last and i == length - 1):
-                        self.m.advance(pointer, distance)
-            for pointer, distance in moves if not last else ():
-                if isinstance(distance, int):
-                    self.m.advance(pointer, distance, length)
-
-        if self.given is not None:
-            self._walk_given(unroll, partial(body, last=False))
-            return
-        loops, rest = divmod(count, unroll) if count else (0, 0)
-        if final and loops > 1 and not rest:  # the last step is peeled off the loop
-            loops, rest = loops - 1, unroll
-        if loops == 1:
-            body(unroll, last=not rest)
-        elif loops:
-
-            def bodies(times: int) -> None:
-                with self.m.loop(self.counter, times):
-                    body(unroll, last=False)
-
-            self.in_blocks(loops, unroll, bodies)
-        if rest:
-            body(rest, last=True)
-
-    def _walk_given(self, unroll: int, body: Callable[[int], None]) -> None:
-        """Emit the steps of k that the call gives: whole bodies, and what is left step by step. Long sums are laid by
-        after blocks of whole bodies."""
-        m, left = self.m, claimed(self.counter)
-        if self.long is not None:
-            bodies = max(1, self.long.steps // unroll)
-            with m.while_at_least(left, bodies * unroll):
-                with m.loop(self.long.blocks, bodies):
-                    body(unroll)
-                self.long.lay_by()
-        for length in dict.fromkeys((unroll, 1)):
-            with m.while_at_least(left, length):
-                body(length)
-
-    def in_blocks(self, times: int, steps: int, bodies: Callable[[int], None]) -> None:
-        """Emit `times` bodies of this many steps of k, after some of which long sums are laid by."""
-        if self.long is not None and self.long.dynamic is None:
-            emitted_in_blocks(
-                self.m, max(1, self.long.steps // steps), self.long.blocks, times, bodies, self.long.lay_by
-            )
-        elif times:
-            bodies(times)
-
-
-def steps(k: int, panel: Panel, plan: GemmPlan) -> int:
-    """Return the steps of the loop over k: steps of the unit, or full vectors in a panel along k."""
-    return k // plan.vector if panel.scheme is Scheme.ALONG_K else k
+def steps_of_call(
+    m: Machine, left: General | Slot, unroll: int, body: Callable[[int], None], long: LongProducts | None
+) -> None:
+    """Emit the steps of k that the call gives, of which so many are left: bodies of `unroll` steps, and what is left
+    step by step. Long sums are laid by after blocks of whole bodies."""
+    if long is not None:
+        bodies = max(1, long.steps // unroll)
+        with m.while_at_least(left, bodies * unroll):
+            with m.loop(long.blocks, bodies):
+                body(unroll)
+            long.lay_by()
+    for length in dict.fromkeys((unroll, 1)):
+        with m.while_at_least(left, length):
+            body(length)

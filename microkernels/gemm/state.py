@@ -1,21 +1,23 @@
-"""State that the blocks of one GEMM kernel share: the places of its operands, the loop over the batch, and the walk
-through C."""
+"""State that the blocks of one GEMM kernel share: the places of its operands, the loops over the batch and over k, and
+the walk through C."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import lazy
 from ...encoder.records import cached_property
+from ..codegen.long_sums import in_blocks
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import claimed, held, known
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..operands import RUNTIME
-from .blocking import ProductOperand
-from .long_products import POINTER_BYTES, KLoop, LongProducts
+from .blocking import Panel, ProductOperand, Scheme
+from .long_products import POINTER_BYTES, LongProducts, steps_of_call
 from .plan import GemmPlan
 from .spec import ADDRESS, OFFSET, STRIDE, parameters
 
@@ -255,6 +257,101 @@ class BatchIterator:
         return self.m.unless_zero(held(self.count)) if self.may_be_empty else nullcontext()
 
 
+class KLoop:
+    """The sum over k of one pair: pointers to the current step, and the counter of the loop.
+
+    a, b   the pair's own pointers, unless a loop or runtime leading dimensions move them
+    given  the steps of k, if the call gives them; the counter then holds those that are left
+    may_be_empty   whether there may be none; false inside a test of it
+    long   the levels of long sums
+    whole  the steps of the body that is emitted, without a final one of another kind
+    """
+
+    long: LongProducts | None = None
+    whole = 0
+
+    def __init__(self, m: Machine, plan: GemmPlan, batch: BatchIterator) -> None:
+        self.m, self.batch, self.given, p = m, batch, batch.operands.given.get("k"), plan.product
+        loops = any(block.unroll < steps(p.k, panel, plan) for panel in plan.panels for block in panel.blocks)
+        self.a, self.b = batch.a, batch.b
+        if loops or not p.fixed:
+            self.a, self.b = m.general("a_k"), m.general("b_k")
+        self.counter: General | Slot | None = None
+        if loops:
+            self.counter = m.counter("k") if batch.tables and not p.fixed else m.general("k")
+        self.may_be_empty = p.of_any_depth
+
+    def start(self) -> None:
+        """Point at the first step of k, and count the steps that the call gives."""
+        if self.given is not None:
+            m, left = self.m, claimed(self.counter)
+            through = self.a if isinstance(left, Slot) else left
+            m.copy(through, self.given)
+            m.copy(left, through)
+        if self.a is not self.batch.a:
+            self.m.copy(self.a, self.batch.a)
+            self.m.copy(self.b, self.batch.b)
+
+    def walk(
+        self,
+        count: int,
+        unroll: int,
+        step: Callable[[int, int], None],
+        a_bytes: Amount,
+        b_bytes: Amount,
+        final: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """Emit `count` steps of k, `unroll` per loop body, and a remainder; step(i, left) emits the i-th step of a
+        body.
+
+        a_bytes and b_bytes are the distances of one step. The pointers advance once per body. Along a distance that is
+        known only at run time they advance at every step. `final` emits the very last step, if that differs.
+        """
+        moves = [(self.a, a_bytes), (self.b, b_bytes)]
+        at_every_step = [each for each in moves if not isinstance(each[1], int)]
+
+        def body(length: int, last: bool) -> None:
+            self.whole = length - (final is not None and last)
+            for i in range(length):
+                (final if final and last and i == length - 1 else step)(i, length - i)
+                for pointer, distance in at_every_step:
+                    if not (last and i == length - 1):
+                        self.m.advance(pointer, distance)
+            for pointer, distance in moves if not last else ():
+                if isinstance(distance, int):
+                    self.m.advance(pointer, distance, length)
+
+        if self.given is not None:
+            steps_of_call(self.m, claimed(self.counter), unroll, partial(body, last=False), self.long)
+            return
+        loops, rest = divmod(count, unroll) if count else (0, 0)
+        if final and loops > 1 and not rest:  # the last step is peeled off the loop
+            loops, rest = loops - 1, unroll
+        if loops == 1:
+            body(unroll, last=not rest)
+        elif loops:
+
+            def bodies(times: int) -> None:
+                with self.m.loop(self.counter, times):
+                    body(unroll, last=False)
+
+            self.in_blocks(loops, unroll, bodies)
+        if rest:
+            body(rest, last=True)
+
+    def in_blocks(self, times: int, steps: int, bodies: Callable[[int], None]) -> None:
+        """Emit `times` bodies of this many steps of k, after some of which long sums are laid by."""
+        if self.long is not None and self.long.dynamic is None:
+            in_blocks(self.m, max(1, self.long.steps // steps), self.long.blocks, times, bodies, self.long.lay_by)
+        elif times:
+            bodies(times)
+
+
+def steps(k: int, panel: Panel, plan: GemmPlan) -> int:
+    """Return the steps of the loop over k: steps of the unit, or full vectors in a panel along k."""
+    return k // plan.vector if panel.scheme is Scheme.ALONG_K else k
+
+
 class KernelState:
     """Shared state. Claims all registers that live as long as the kernel: for operands, batch and k, then C's loops."""
 
@@ -272,8 +369,7 @@ class KernelState:
         self.ahead: Callable[[int, int], None] | None = None  # called beside each step of k of FMA blocks
         self.operands = OperandAddresses(m, plan, arguments)
         self.batch = BatchIterator(m, plan, self.operands)
-        given, tables = self.operands.given.get("k"), bool(self.batch.tables)
-        self.k = KLoop(m, plan, (self.batch.a, self.batch.b), given, tables)
+        self.k = KLoop(m, plan, self.batch)
         if long and plan.levels is not None:
             batch = self.batch
             self.k.long = batch.long = LongProducts(m, plan, self.operands.c, batch.count, batch.index)
