@@ -18,7 +18,7 @@ from torch.nn.parallel import DistributedDataParallel
 from ....encoder.records import NamedTuple
 from ...threads.policy import set_num_threads
 from .simulation import TrainingStep
-from .workloads import WORKLOADS
+from .workloads import WORKLOADS, Workload
 
 BUCKET = 25.0
 """Mebibytes of a bucket of gradients, the default of DistributedDataParallel."""
@@ -115,14 +115,20 @@ def _collectives_of(sizes: tuple[int, ...]) -> dict[str, list[float]]:
     return found
 
 
-def _step_of(workload: str) -> MeasuredStep:
-    made = WORKLOADS[workload]()
-    with without_exchanges():
-        forward = _least(lambda: made.loss(made.model), STEP)
-        both = _least(lambda: made.loss(made.model).backward(), STEP)
-    called = DistributedDataParallel(made.model, bucket_cap_mb=BUCKET)
+def _step_with(called: DistributedDataParallel, made: Workload) -> float:
+    """Return the seconds of a step, which copies gradients to buckets and back, in a group of any size."""
     made.loss(called).backward()  # DistributedDataParallel makes its buckets anew after the first step
-    step = _least(lambda: made.loss(called).backward(), STEP)
+    return _least(lambda: made.loss(called).backward(), STEP)
+
+
+def _step_of(workload: str) -> MeasuredStep:
+    alone, made = WORKLOADS[workload](), WORKLOADS[workload]()
+    own = [dist.new_group([rank]) for rank in range(dist.get_world_size())][dist.get_rank()]
+    with without_exchanges():
+        called = DistributedDataParallel(alone.model, process_group=own, bucket_cap_mb=BUCKET)
+        forward = _least(lambda: alone.loss(alone.model), STEP)
+        both = _step_with(called, alone)
+    step = _step_with(DistributedDataParallel(made.model, bucket_cap_mb=BUCKET), made)
     bytes_of = sum(each.numel() * each.element_size() for each in made.model.parameters())
     whole, rest = divmod(bytes_of, int(BUCKET * 2**20))
     buckets = (BUCKET * 2**20,) * whole + ((rest,) if rest else ())
