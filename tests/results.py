@@ -118,7 +118,7 @@ def take(run: Path, name: str, entry: str, machine: str | None, chosen: str | No
         "date": report["date"],
         "command": re.sub(r" --(json|plot)[ =]\S+", "", report["command"]),
         "versions": report["versions"],
-        "columns": shown,
+        "columns": [each for each in shown if any(each["key"] in row for row in table["rows"])],
         "rows": table["rows"],
     }
     RESULTS.mkdir(exist_ok=True)
