@@ -25,13 +25,13 @@ from typing import TypeVar
 
 T = TypeVar("T")
 NAMES = ("normal", "fast", "emulated", "soak")
-EXAMPLES = {"normal": 90, "fast": 20, "emulated": 25, "soak": 10_000}
+EXAMPLES = {"normal": 75, "fast": 20, "emulated": 25, "soak": 10_000}
 """The number of cases that a property draws by default."""
-GRID = 6
+GRID = 4
 """The number of cases of a grid that `make test` runs. `@pytest.mark.grid(4)` is another number for a grid of long
 cases."""
 _SMALL = 20  # numbers of draws up to this one are not scaled down
-_OF_A_DAY = 0.6  # the share of a larger number that `make test` draws, anew each day
+_OF_A_DAY = 0.5  # the share of a larger number that `make test` draws, anew each day
 _BOTH = 3  # draws of a quick test if the slow one runs, too
 
 

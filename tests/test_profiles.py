@@ -15,7 +15,7 @@ from tests.profiles import GRID, of_grid, quick, rotation, scaled
         ("soak", "0", 60, 2000, 60),
         ("soak", "0", 60, 40, 40),
         ("soak", "0.001", 0, 100_000_000, 100_000),
-        ("normal", "0", 60, 2000, 36),
+        ("normal", "0", 60, 2000, 30),
         ("normal", "0", 25, 2000, 20),
         ("normal", "0", 12, 2000, 12),
         ("fast", "1", 60, 2000, 20),
