@@ -29,7 +29,7 @@ class SequencesTuning:
     """The cuts of attention over sequences of different lengths: see runtime/grouped/attention_nest.py.
 
     rows     the queries of a kernel, the most first and one at last: a sequence's are cut into these, from its first
-             on. All powers of two up to 128 were as fast for 24 to 500 queries and made twice the code (Cascade Lake)
+             on. All powers of two up to 128 were as fast for 24 to 500 queries and made twice the code (Ice Lake)
     keys     the keys for which kernels are planned, unless a sequence has more. So many need no sums of blocks that are
              laid by, so that a result does not depend on the longest other sequence
     around   the time of what a kernel does around its products, as a number of queries and of keys
