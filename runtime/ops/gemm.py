@@ -461,6 +461,13 @@ def gemm(
     leading: tuple[object, ...] = lda, ldb, ldc
     if any(each is RUNTIME for each in leading):
         raise UnsupportedError("gemm: leading dimensions must be numbers; ts.brgemm takes ts.RUNTIME")
+    if k is RUNTIME or n is RUNTIME:
+        name, way = (
+            ("k", "") if k is RUNTIME else ("n", ", or the transpose of the product, m=ts.RUNTIME, of b.T and a.T")
+        )
+        raise UnsupportedError(
+            f"{name}=ts.RUNTIME: m alone may be given at the call; ts.brgemm takes {name} as well{way}"
+        )
     request = {
         "m": m,
         "n": n,

@@ -122,3 +122,9 @@ def test_any_number_of_threads_gives_the_same_bits() -> None:
 def test_what_is_refused_says_what_works(make: Any, rule: str) -> None:
     with pytest.raises(ts.UnsupportedError, match=rule):
         make()
+
+
+@pytest.mark.parametrize("request_", [{"k": ts.RUNTIME}, {"n": ts.RUNTIME}, {"n": ts.RUNTIME, "order": "F"}])
+def test_other_extents_of_the_call_are_refused_by_name(request_: dict[str, Any]) -> None:
+    with pytest.raises(ts.UnsupportedError, match=r"^[kn]=ts.RUNTIME: m alone may be given .* ts.brgemm takes"):
+        ts.gemm(**{"m": 5, "n": 4, "k": 3, **request_})
