@@ -458,16 +458,10 @@ def gemm(
 
     Raises UnsupportedError with what would work, TypeError or ValueError naming the argument.
     """
+    extents: tuple[object, ...] = m, n, k
     leading: tuple[object, ...] = lda, ldb, ldc
     if any(each is RUNTIME for each in leading):
         raise UnsupportedError("gemm: leading dimensions must be numbers; ts.brgemm takes ts.RUNTIME")
-    if k is RUNTIME or n is RUNTIME:
-        name, way = (
-            ("k", "") if k is RUNTIME else ("n", ", or the transpose of the product, m=ts.RUNTIME, of b.T and a.T")
-        )
-        raise UnsupportedError(
-            f"{name}=ts.RUNTIME: m alone may be given at the call; ts.brgemm takes {name} as well{way}"
-        )
     request = {
         "m": m,
         "n": n,
@@ -495,7 +489,7 @@ def gemm(
     if stack is not None:
         made: Any = brgemm
         return spread.spread(made(stack=stack, **request), threads=threads)
-    made_of = RowsGemm if any(each is RUNTIME for each in (m, n)) else Gemm
+    made_of = RowsGemm if any(each is RUNTIME for each in extents) else Gemm
     return made_of(request, None if threads is None else checked(threads, "threads"))
 
 

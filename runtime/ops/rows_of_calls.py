@@ -84,10 +84,10 @@ class OfAnyRows:
     def _check_rows(self) -> None:
         """Raise UnsupportedError for what no block of any number of rows computes."""
         check_results(self._stem, self.spec)
-        if self.product.counted != "m":
+        if (counted := self.product.counted) != "m":
+            turned = "; the transpose of the product, of b.T and a.T, has n as rows, m=ts.RUNTIME" * (counted == "n")
             raise UnsupportedError(
-                "n: must be a number, not ts.RUNTIME: columns of B are packed in blocks; the transpose of the product, "
-                "of b.T and a.T, has them as rows, m=ts.RUNTIME"
+                f"{counted}: must be a number, not ts.RUNTIME, for blocks of B are packed; ts.brgemm takes it{turned}"
             )
 
     @cached_property

@@ -124,7 +124,7 @@ def test_what_is_refused_says_what_works(make: Any, rule: str) -> None:
         make()
 
 
-@pytest.mark.parametrize("request_", [{"k": ts.RUNTIME}, {"n": ts.RUNTIME}, {"n": ts.RUNTIME, "order": "F"}])
+@pytest.mark.parametrize("request_", [{"k": ts.RUNTIME}, {"n": ts.RUNTIME, "order": "F"}])
 def test_other_extents_of_the_call_are_refused_by_name(request_: dict[str, Any]) -> None:
-    with pytest.raises(ts.UnsupportedError, match=r"^[kn]=ts.RUNTIME: m alone may be given .* ts.brgemm takes"):
+    with pytest.raises(ts.UnsupportedError, match=r"^[kn]: must be a number, not ts.RUNTIME, .* ts.brgemm takes it"):
         ts.gemm(**{"m": 5, "n": 4, "k": 3, **request_})
