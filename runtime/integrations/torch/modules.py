@@ -117,6 +117,10 @@ class RecurrentModule(nn.RNNBase):
         if isinstance(input, nn.utils.rnn.PackedSequence):
             raise TypeError("input: samples of one length; torch.nn's module takes packed sequences")
         name, alone = self.mode.lower(), input.dim() == 2
+        if self.proj_size:  # before its states of another width are looked at
+            raise UnsupportedError(f"{name}: layers that project their states; leave them to torch.nn")
+        if input.dim() not in (2, 3):
+            raise ValueError(f"input: of 3 axes, or 2 for one sample, not of shape {tuple(input.shape)}")
         x = input.unsqueeze(0 if self.batch_first else 1) if alone else input
         one = isinstance(hx, torch.Tensor)
         count = self.num_layers * (2 if self.bidirectional else 1)

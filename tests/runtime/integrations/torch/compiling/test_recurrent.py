@@ -107,7 +107,9 @@ def test_refusals():
     with pytest.raises(UnsupportedError, match="put torch.nn.Dropout between single layers"):
         tst.LSTM(5, 6, num_layers=2, dropout=0.5)(torch.randn(3, 4, 5))
     with pytest.raises(UnsupportedError, match="layers that project their states"):
-        tst.LSTM(5, 6, proj_size=3)(torch.randn(3, 4, 5), (torch.randn(1, 4, 3), torch.randn(1, 4, 6)))
+        tst.LSTM(5, 6, proj_size=3)(torch.randn(3, 4, 5))
+    with pytest.raises(ValueError, match="input: of 3 axes, or 2 for one sample"):
+        tst.GRU(5, 6)(torch.randn(5))
     packed = torch.nn.utils.rnn.pack_padded_sequence(torch.randn(3, 4, 5), torch.tensor([3, 2, 2, 1]))
     with pytest.raises(TypeError, match="torch.nn's module takes packed sequences"):
         tst.GRU(5, 6)(packed)
