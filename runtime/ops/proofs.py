@@ -12,6 +12,7 @@ import numpy as np
 
 from ...emulation.core.memory import Region
 from ...emulation.coverage import Seen, recorded
+from ...encoder.records import NamedTuple
 from ...microkernels.operands import CACHE_LINE
 from ..arguments.arrays import Array, address_of
 from ..kernel.kinds import kind_of
@@ -81,12 +82,12 @@ def _of_product(of: Any, blob: Blob, packed: int, own: int, workers: Sequence[in
     found: list[Proof] = []
     words, every = _calls_of_rows(of) if _any_rows(of) else _calls(of)
     with recorded() as seen:
-        for spec, call, given, pieces in every:
+        for spec, call, given, pieces, alone in every:
 
             def job_of(workers: int, given: Sequence[Any] = given, pieces: Array | None = pieces) -> WorkerJob:
                 return _job(blob.data, given, packed, own, workers, pieces)
 
-            found.append(verify_together(of.target, spec, call, job_of, workers=workers))
+            found.append(verify_together(of.target, spec, call, job_of, workers=workers[:1] if alone else workers))
             if not found[-1]:
                 break
     proof = with_coverage(together(found, words), blob.data, of.target, seen, workers)
@@ -96,40 +97,48 @@ def _of_product(of: Any, blob: Blob, packed: int, own: int, workers: Sequence[in
     return replace(proof, name=of.spec.stem, claims=(*proof.claims, claim), refutation=wrong)
 
 
-_Calls = tuple[str, Iterator[tuple[object, Call, Sequence[Any], Array | None]]]
-"""Words, and for each call its request, the call, the words of the job behind one another, and its table of pieces."""
+class _ProvedCall(NamedTuple):
+    """A call of a product: its request, the words of its job, its table of pieces, and whether one worker is enough."""
+
+    spec: object
+    call: Call
+    given: Sequence[Any]
+    pieces: Array | None = None
+    alone: bool = False
 
 
-def _calls(of: Any) -> _Calls:
+def _calls(of: Any) -> tuple[str, Iterator[_ProvedCall]]:
     words, every = every_call(of.spec, of.kind)
-    return words, ((spec, call, call.opened().integers, None) for spec, call in every)
+    return words, (_ProvedCall(spec, call, call.opened().integers) for spec, call in every)
 
 
 # Any number of rows
 
-_PIECES = ((1, 8, False), (23, 8, False), (9, 8, True))
-"""The numbers of rows that jobs are proved for, the most rows of a piece, and whether a piece has all columns: pieces
-of one row, several of a worker, a last one of fewer rows, and those of one block of columns and of all."""
-_TABLES = 1 << 12
-"""Each smaller number of rows has its table looked at, and numbers around powers of two up to the square of this."""
+_PIECES = ((9, 8, True), (17, 8, False))
+"""The numbers of rows that jobs are proved for, the most rows of a piece, and whether a piece has all columns, and not
+one block of them. The last are proved on several workers, the others on one."""
+_FEW, _MANY = 3, 24
+"""The tables that are looked at: those of all numbers of rows up to this many whole pieces, and those around powers of
+two up to this one."""
 
 
-def _calls_of_rows(of: Any) -> _Calls:
+def _calls_of_rows(of: Any) -> tuple[str, Iterator[_ProvedCall]]:
     """Return the calls of a product of any number of rows, with pieces so small that few rows have several."""
     n, block = of.product.n, of.nest.kernels.block.columns
+    cuts = _PIECES if n > block else _PIECES[1:]
     narrowing = of.spec is of.product and of.finishing is not None  # rounding is an epilogue: see `finishing`
     spec = of.finishing.whole if narrowing else of.spec
     numbers = numbers_of(spec, kind_of(spec))
     assert numbers is not None
 
-    def each_of() -> Iterator[tuple[object, Call, Sequence[Any], Array | None]]:
-        for rows, most, whole in _PIECES:
+    def each_of() -> Iterator[_ProvedCall]:
+        for rows, most, whole in cuts:
             pieces = row_nest.row_table(np.array([rows]), n, n if whole else block, most)
             for spec, call in numbers.of((rows,)):
                 a, b, c, _, *extras = call.opened().integers
-                yield spec, _with_pieces(call, [pieces]), (a, b, c, *extras), pieces
+                yield _ProvedCall(spec, _with_pieces(call, [pieces]), (a, b, c, *extras), pieces, whole)
 
-    told = ", ".join(f"{rows} in pieces of {most}" for rows, most, _ in _PIECES)
+    told = ", ".join(f"{rows} in pieces of {most}" for rows, most, _ in cuts)
     return "; ".join(filter(None, (f"rows: {told}", numbers.words))), each_of()
 
 
@@ -151,16 +160,16 @@ def _of_any_rows(of: Any, blob: Blob) -> tuple[Claim, Refutation | None]:
     parts = [blob.data[start : start + len(origin.data)] for start, origin in blob._placed]
     if sorted(parts) != sorted(kernel.code for kernel in kernels):
         return Claim("rows", False, "the job has other code than that of its kernels"), None
-    powers = (1 << each for each in range(_TABLES.bit_length(), 2 * _TABLES.bit_length() - 1))
-    numbers = [*range(1, _TABLES), *(power + more for power in powers for more in (-1, 0, 1))]
     n, most = of.product.n, of.nest.rows
+    powers = (1 << each for each in range(_MANY + 1))
+    numbers = sorted({*range(1, _FEW * most + 1), *(power + more for power in powers for more in (0, 1))})
     wrong = next((rows for rows in numbers if not row_nest.covers(of.table(rows), rows, n, most)), 0)
     if wrong:
         return Claim("rows", False, f"the pieces of {wrong} rows leave out an element, or have one twice"), None
     how = (
         f"any number: each of {len(kernels)} kernels, whose bytes the job has, is proved by itself, those of rows for "
         f"any number of them; the table's pieces have each element once and at most {most} rows: of each number up to "
-        f"{_TABLES - 1}, and of those around larger powers of two"
+        f"{_FEW * most}, of powers of two up to 2^{_MANY}, and of one more"
     )
     return Claim("rows", True, how), None
 
@@ -177,7 +186,7 @@ def of_mlp(of: Any) -> Proof:
         proofs.append(proofs[same] if same < number else of_layer(layer, (1,)))
         if not proofs[-1]:
             break
-    rows, most, _ = _PIECES[1]
+    rows, most, _ = _PIECES[-1]
     any_rows = _any_rows(of.layers[0])
     call = network_call([layer.product.of(rows) if any_rows else layer.product for layer in of.layers])
     cuts = [(layer.product.n, layer.nest.kernels.block.columns) for layer in of.layers] if any_rows else []

@@ -313,6 +313,8 @@ class _Attention:
         found = self._made_of_terms(terms, points, values, found, zip(np.ndindex(*scores.shape[:2]), largest), scores)
         roots = [terms.key(node, spec.compute) for nodes in found for node in nodes]
         finite = {terms.key(node, fmt) for node, (_, fmt) in values.items()}
+        if spec.window:  # a power is the number 0 if no key of a block is in the window: v of hidden keys counts as 0 v
+            finite.add(terms.key(self.table.constant(0, size), spec.compute))
         if zero_times(terms, roots, points, finite):
             raise _UnprovedPart("a product of zero with what may be infinite is part of a sum of powers")
         longest, highest = measured(terms, roots, plan)
@@ -430,7 +432,7 @@ class _Attention:
 
 def keys_of(spec: AttentionSpec, query: int) -> slice:
     """Return the keys that a query attends to, of a request whose keys are those that count."""
-    if not spec.causal:
+    if not (spec.causal or spec.window):  # a single query of the last key has a window without the causal mask
         return slice(0, spec.keys)
     own = query + (spec.keys - spec.queries if spec.seen else 0)
     end = min(own + 1, spec.keys)
