@@ -5,9 +5,9 @@ the job leaves what the calls leave, each kernel proved by itself; and that no w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -175,7 +175,7 @@ def of_sequences(
 
     def made(calls: Sequence[Made]) -> Sequence[Claim]:
         for kernel, arguments in calls:
-            numbers.setdefault(id(kernel), set()).add(dict(_named(kernel.spec, arguments))[SEEN])
+            numbers.setdefault(id(kernel), set()).add(_named(kernel.spec, arguments)[SEEN])
         wrong = _wrong_piece(calls, steps, asked, sequences)
         how = f"each of {tokens} queries of {heads} heads has one call, with the keys that it sees of its own sequence"
         return [Claim("once", not wrong, wrong or how)]
@@ -199,10 +199,10 @@ def _lse(tokens: int, size: int) -> Steps:
     return Steps(size, 0, tokens * size)
 
 
-def _named(spec: AttentionSpec, arguments: Sequence[object]) -> Iterator[tuple[str, Any]]:
-    """Yield the arguments of a call with their names: the bytes before what an operand begins with, and numbers."""
-    for each, given in zip(spec.arguments, arguments, strict=True):
-        yield each.name, given[1] if isinstance(given, tuple) else given
+def _named(spec: AttentionSpec, arguments: Sequence[int | tuple[int, int]]) -> dict[str, int]:
+    """Return the arguments of a call by their names: the bytes before what an operand begins with, and numbers."""
+    given = zip(spec.arguments, arguments, strict=True)
+    return {each.name: found[1] if isinstance(found, tuple) else found for each, found in given}
 
 
 def _wrong_piece(calls: Sequence[Made], steps: Mapping[str, Steps], asked: HidingOfKeys, sequences: Sequences) -> str:
@@ -217,7 +217,7 @@ def _wrong_piece(calls: Sequence[Made], steps: Mapping[str, Steps], asked: Hidin
 
     of_out = {at("out", row, head, 0): (row, head) for row in range(tokens) for head in range(heads)}
     for kernel, arguments in calls:
-        spec, given = kernel.spec, dict(_named(kernel.spec, arguments))
+        spec, given = kernel.spec, _named(kernel.spec, arguments)
         if given["out"] not in of_out:
             return f"{kernel.name} writes to byte {given['out']} of out, where no row of a head begins"
         (row, head), seen = of_out[given["out"]], given[SEEN]

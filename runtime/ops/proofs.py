@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +31,9 @@ from ..verify.together import WORKERS, WorkerJob, barrier_of, scratch_of, table_
 from . import row_nest
 from .product_nest import BARRIER, EXTRAS, PACKED_B, B
 
+if TYPE_CHECKING:
+    from .rows_of_calls import OfAnyRows
+
 
 @timed
 def of_gemm(of: Any) -> Proof:
@@ -44,17 +47,12 @@ def of_layer(of: Any, workers: Sequence[int] = WORKERS) -> Proof:
     return _of_product(of, _layer_code(of), _packed_bytes(of), of.bytes_own, workers)
 
 
-def _any_rows(of: Any) -> bool:
-    """Whether each call gives the number of rows of a product or layer."""
-    return bool(of.product.counted)
-
-
 def _layer_code(of: Any) -> Blob:
     """Return the code of a layer that packs its weights first. A layer of any number of rows has the packed weights and
     the barrier behind its other operands."""
     behind = sum(len(getattr(of.spec, name, ())) for name in ("extras", "numbers", "results"))
-    count = (row_nest.EXTRAS if _any_rows(of) else EXTRAS) + behind
-    packed, barrier = (count, count + 1) if _any_rows(of) else (PACKED_B, BARRIER)
+    count = (row_nest.EXTRAS if of.product.counted else EXTRAS) + behind
+    packed, barrier = (count, count + 1) if of.product.counted else (PACKED_B, BARRIER)
     packing = placed(of.packing.job.blob.nodes, {0: B, 1: packed})
     product = placed(of.nest.nodes(), {**{place: place for place in range(count)}, B: packed})
     return Blob((*packing, Barrier(barrier), *product), of.target)
@@ -64,7 +62,7 @@ def _packed_bytes(of: Any) -> int:
     return -(-int(of.packing.bytes) // CACHE_LINE) * CACHE_LINE
 
 
-def _job(code: bytes, given: Sequence[Any], packed: int, own: int, workers: int, pieces: Array | None) -> WorkerJob:
+def _job(code: bytes, given: Sequence[int], packed: int, own: int, workers: int, pieces: Array | None) -> WorkerJob:
     """Return the job of a product with these bytes of scratch memory, shared and for each worker: given are A, B, C and
     what follows them; pieces is the table of a number of rows, or None."""
     a, b, c, *extras = given
@@ -80,18 +78,22 @@ def _of_product(of: Any, blob: Blob, packed: int, own: int, workers: Sequence[in
     """Prove the code of a product with these bytes of scratch memory: shared, and for each worker."""
     trusted.check(of.spec, of.target)
     found: list[Proof] = []
-    words, every = _calls_of_rows(of) if _any_rows(of) else _calls(of)
+    if of.product.counted:
+        words, every = _calls_of_rows(of)
+    else:
+        words, pairs = every_call(of.spec, of.kind)
+        every = (_ProvedCall(spec, call, call.opened().integers) for spec, call in pairs)
     with recorded() as seen:
         for spec, call, given, pieces, alone in every:
 
-            def job_of(workers: int, given: Sequence[Any] = given, pieces: Array | None = pieces) -> WorkerJob:
+            def job_of(workers: int, given: Sequence[int] = given, pieces: Array | None = pieces) -> WorkerJob:
                 return _job(blob.data, given, packed, own, workers, pieces)
 
             found.append(verify_together(of.target, spec, call, job_of, workers=workers[:1] if alone else workers))
             if not found[-1]:
                 break
     proof = with_coverage(together(found, words), blob.data, of.target, seen, workers)
-    if not proof or not _any_rows(of):
+    if not proof or not of.product.counted:
         return proof
     claim, wrong = _of_any_rows(of, blob)
     return replace(proof, name=of.spec.stem, claims=(*proof.claims, claim), refutation=wrong)
@@ -102,14 +104,9 @@ class _ProvedCall(NamedTuple):
 
     spec: object
     call: Call
-    given: Sequence[Any]
+    given: Sequence[int]
     pieces: Array | None = None
     alone: bool = False
-
-
-def _calls(of: Any) -> tuple[str, Iterator[_ProvedCall]]:
-    words, every = every_call(of.spec, of.kind)
-    return words, (_ProvedCall(spec, call, call.opened().integers) for spec, call in every)
 
 
 # Any number of rows
@@ -117,12 +114,9 @@ def _calls(of: Any) -> tuple[str, Iterator[_ProvedCall]]:
 _PIECES = ((9, 8, True), (17, 8, False))
 """The numbers of rows that jobs are proved for, the most rows of a piece, and whether a piece has all columns, and not
 one block of them. The last are proved on several workers, the others on one."""
-_FEW, _MANY = 3, 24
-"""The tables that are looked at: those of all numbers of rows up to this many whole pieces, and those around powers of
-two up to this one."""
 
 
-def _calls_of_rows(of: Any) -> tuple[str, Iterator[_ProvedCall]]:
+def _calls_of_rows(of: OfAnyRows) -> tuple[str, Iterator[_ProvedCall]]:
     """Return the calls of a product of any number of rows, with pieces so small that few rows have several."""
     n, block = of.product.n, of.nest.kernels.block.columns
     cuts = _PIECES if n > block else _PIECES[1:]
@@ -148,7 +142,7 @@ def _with_pieces(call: Call, tables: Sequence[Array]) -> Call:
     return call._replace(regions=[*call.regions, *more], concrete=call.concrete | {each.name for each in more})
 
 
-def _of_any_rows(of: Any, blob: Blob) -> tuple[Claim, Refutation | None]:
+def _of_any_rows(of: OfAnyRows, blob: Blob) -> tuple[Claim, Refutation | None]:
     """Return the claim by which a proof for some pieces holds for any number of rows: the kernels, whose code is that
     of the job, have proofs for any number of rows, and the table of each number cuts the product into pieces."""
     kernels = list(dict.fromkeys(call.kernel for call in calls(blob.nodes)))
@@ -161,15 +155,15 @@ def _of_any_rows(of: Any, blob: Blob) -> tuple[Claim, Refutation | None]:
     if sorted(parts) != sorted(kernel.code for kernel in kernels):
         return Claim("rows", False, "the job has other code than that of its kernels"), None
     n, most = of.product.n, of.nest.rows
-    powers = (1 << each for each in range(_MANY + 1))
-    numbers = sorted({*range(1, _FEW * most + 1), *(power + more for power in powers for more in (0, 1))})
+    powers = [1 << each for each in range(25)]
+    numbers = sorted({*range(1, 3 * most + 1), *powers, *(each + 1 for each in powers)})
     wrong = next((rows for rows in numbers if not row_nest.covers(of.table(rows), rows, n, most)), 0)
     if wrong:
         return Claim("rows", False, f"the pieces of {wrong} rows leave out an element, or have one twice"), None
     how = (
         f"any number: each of {len(kernels)} kernels, whose bytes the job has, is proved by itself, those of rows for "
         f"any number of them; the table's pieces have each element once and at most {most} rows: of each number up to "
-        f"{_FEW * most}, of powers of two up to 2^{_MANY}, and of one more"
+        f"{3 * most}, of powers of two up to {powers[-1]}, and of one more"
     )
     return Claim("rows", True, how), None
 
@@ -187,7 +181,7 @@ def of_mlp(of: Any) -> Proof:
         if not proofs[-1]:
             break
     rows, most, _ = _PIECES[-1]
-    any_rows = _any_rows(of.layers[0])
+    any_rows = bool(of.layers[0].product.counted)
     call = network_call([layer.product.of(rows) if any_rows else layer.product for layer in of.layers])
     cuts = [(layer.product.n, layer.nest.kernels.block.columns) for layer in of.layers] if any_rows else []
     pieces = [row_nest.row_table(np.array([rows]), *cut, most) for cut in cuts]

@@ -44,9 +44,8 @@ def counts_of(spec: Any, kind: Any) -> Numbers:
             ("rows",), (_least_rows(spec),), lambda given: iter([(spec.of(*given), _rows(spec, kind, *given))])
         )
     if isinstance(spec, AttentionSpec):
-        return Numbers(
-            (SEEN,), (spec.numbers[0].least,), lambda given: iter([_of_seen(spec, kind, *given)]), most=spec.keys
-        )
+        least = (spec.numbers[0].least,)
+        return Numbers((SEEN,), least, lambda given: iter([_of_seen(spec, *given)]), most=spec.keys)
     if isinstance(spec, GroupedSpec):
         return Numbers((spec.extent,), (0,), lambda given: iter([(spec.of(*given), _rows(spec, kind, *given))]))
     least = tuple(_LEAST.get(each, 0) for each in spec.at_call)
@@ -100,7 +99,7 @@ def _rows(spec: Any, kind: Any, rows: int) -> Call:
     return made._replace(numbers=numbers_of(spec))
 
 
-def _of_seen(spec: AttentionSpec, kind: Any, seen: int) -> tuple[AttentionSpec, Call]:
+def _of_seen(spec: AttentionSpec, seen: int) -> tuple[AttentionSpec, Call]:
     """Return a request whose keys are those that count, and a call with no other keys behind them."""
     one = replace(spec, keys=seen)
     arrays = {each.name: array_of(each) for each in one.operands}

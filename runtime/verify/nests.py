@@ -41,7 +41,7 @@ ALONE = {"@worker": 0, "@workers": 1}
 Made = tuple[Any, tuple[Any, ...]]
 """A kernel and the arguments of one call of it: numbers, the bytes of tables, and addresses, each an operand and an
 offset from the start of its memory."""
-NumbersOf = Callable[[Any], Sequence[int]]
+NumbersOf = Callable[[object], Sequence[int]]
 """Returns the numbers that the calls of a kernel give, or () for any."""
 
 
