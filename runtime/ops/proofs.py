@@ -120,8 +120,8 @@ def _calls_of_rows(of: OfAnyRows) -> tuple[str, Iterator[_ProvedCall]]:
     """Return the calls of a product of any number of rows, with pieces so small that few rows have several."""
     n, block = of.product.n, of.nest.kernels.block.columns
     cuts = _PIECES if n > block else _PIECES[1:]
-    narrowing = of.spec is of.product and of.finishing is not None  # rounding is an epilogue: see `finishing`
-    spec = of.finishing.whole if narrowing else of.spec
+    finishing = of.finishing if of.spec is of.product else None  # rounding is an epilogue
+    spec = of.spec if finishing is None else finishing.whole
     numbers = numbers_of(spec, kind_of(spec))
     assert numbers is not None
 

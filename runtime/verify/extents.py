@@ -44,8 +44,8 @@ def counts_of(spec: Any, kind: Any) -> Numbers:
             ("rows",), (_least_rows(spec),), lambda given: iter([(spec.of(*given), _rows(spec, kind, *given))])
         )
     if isinstance(spec, AttentionSpec):
-        least = (spec.numbers[0].least,)
-        return Numbers((SEEN,), least, lambda given: iter([_of_seen(spec, *given)]), most=spec.keys)
+        fewest = (spec.numbers[0].least,)
+        return Numbers((SEEN,), fewest, lambda given: iter([_of_seen(spec, *given)]), most=spec.keys)
     if isinstance(spec, GroupedSpec):
         return Numbers((spec.extent,), (0,), lambda given: iter([(spec.of(*given), _rows(spec, kind, *given))]))
     least = tuple(_LEAST.get(each, 0) for each in spec.at_call)
