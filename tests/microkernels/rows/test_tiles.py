@@ -222,7 +222,7 @@ def test_it_is_kept_and_shown_as_other_kernels_are(tmp_path: Path) -> None:
 def test_its_bytes_are_proved_for_some_rows() -> None:
     """For blocks of 16 and what is left of them; `make soak` proves all that any number executes."""
     k = ts.brgemm(ts.RUNTIME, 2, 3, dtype=BF16, target="amx")
-    assert verify(k.code, k.target, k.spec, k.kind, numbers=(1, 16, 19, 61))
+    assert verify(k.code, k.target, k.spec, k.kind, numbers=(1, 16, 19))
 
 
 @pytest.mark.skipif(not is_soak(), reason="10 s each: part of make soak")
