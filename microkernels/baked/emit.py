@@ -194,7 +194,7 @@ class _AsCode(_BakedBlocks):
         c = [m.at(self.pointers["c"], (rows.first + row) * self.lines.c_step) for row in range(rows.rows)]
         for row in stored:
             self.start(sums[row], c[row], vectors)
-        self.used = start
+        self.first, self.used = start, 0
         for step in rows.steps:
             self._step(step, sums, vectors)
         self.finish([(c[row], sums[row]) for row in stored], vectors)
@@ -232,7 +232,7 @@ class _AsCode(_BakedBlocks):
 
     def _next(self, number: int) -> Address:
         """Return the address of an entry, which is the next one of the constants."""
-        place = self.used if self.given is None else number
+        place = self.first + self.used if self.given is None else number
         self.used += 1
         return self.m.at(self.values, place * self.size)
 
