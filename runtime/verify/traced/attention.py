@@ -82,6 +82,7 @@ class _Attention:
             x.name: algebra.loaded(x.name, x.dtype, self.dtype).reshape(regions[x.name].array.shape).nodes()
             for x in spec.inputs
         }
+        self.elements_of_v = done.memory.inputs["v"]
         self.softmax = Softmax(spec.compute, spec.accuracy, spec.natural, facts_of(target))
         self.arithmetic = arithmetic_of(facts_of(target))
         self.least = int(nodes_of(self.dtype.type(LEAST[spec.compute]), (1, 1), done.table)[0, 0])
@@ -314,7 +315,8 @@ class _Attention:
         roots = [terms.key(node, spec.compute) for nodes in found for node in nodes]
         finite = {terms.key(node, fmt) for node, (_, fmt) in values.items()}
         if spec.window:  # a power is the number 0 if no key of a block is in the window: v of hidden keys counts as 0 v
-            finite.add(terms.key(self.table.constant(0, size), spec.compute))
+            finite |= {terms.key(node, spec.compute) for node in self.inputs["v"].ravel().tolist()}
+            finite |= {terms.key(node, spec.dtype) for node in self.elements_of_v.ravel().tolist()}
         if zero_times(terms, roots, points, finite):
             raise _UnprovedPart("a product of zero with what may be infinite is part of a sum of powers")
         longest, highest = measured(terms, roots, plan)
