@@ -14,13 +14,14 @@ from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
 from ...microkernels.windows import AXES
-from ..arguments.arrays import Array, address_of, as_array, ascends, is_aligned, numpy_dtype, overlap, overlaps_itself
+from ..arguments.arrays import Array, address_of, as_array, ascends, is_aligned, numpy_dtype, overlap
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
 from ..arguments.layouts import MemoryLayout, like, lying, new
 from ..arguments.tracebacks import shortening
 from ..contraction.epilogues import traced
 from ..fastcall.foreign import of_tensor
+from ..fastcall.outputs import output_of
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
 from ..kernel.reads import state_of
@@ -240,37 +241,6 @@ def _computed(
 
 
 BIAS = "bias"
-
-
-def output_of(
-    out: ArrayLike,
-    shape: tuple[int, ...],
-    single: bool = False,
-    like: Array | None = None,
-    apart: Mapping[str, Array] | None = None,
-) -> Array:
-    """Return the array for the result.
-
-    single   whether it may lack the axis of images, which is then added
-    like     an array whose type it must have; None: any
-    apart    arrays with which it must not share memory
-    """
-    to = as_array("out", of_tensor("out", out))
-    to = to[None] if single and to.ndim == len(shape) - 1 else to
-    if to.shape != shape:
-        raise ValueError(f"out: shape {shape[single:]}, not {to.shape[single:]}")
-    if like is not None and to.dtype != like.dtype:
-        raise TypeError(f"out: {like.dtype}, not {to.dtype}")
-    if not to.flags.writeable:
-        raise ValueError("out: read-only")
-    if overlaps_itself(to):
-        raise ValueError(
-            f"out: memory of its own for each element, not strides {to.strides}, with which several share one place"
-        )
-    for name, each in (apart or {}).items():
-        if overlap(to, each):
-            raise ValueError(f"out: shares memory with {name}")
-    return to
 
 
 def _further(bias: ArrayLike, operands: ArraysByName | None, shape: Sequence[int]) -> dict[str, Array]:

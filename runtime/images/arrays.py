@@ -15,9 +15,9 @@ from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
 from ..arguments.layouts import like, lying, new
-from ..convolution.functions import output_of
 from ..convolution.layouts import order_of
 from ..fastcall.foreign import of_tensor
+from ..fastcall.outputs import output_of
 from ..host import detect as host
 from ..kernel.request_cache import CallsAlike
 from ..threads.policy import workers_of
