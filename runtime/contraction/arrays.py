@@ -14,7 +14,7 @@ has a C of its own in shared scratch memory, and after a barrier they are added 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -51,8 +51,9 @@ from ..loops.code import (
 )
 from ..loops.job import JobWord, TableKernel, pointer
 from ..threads.called_code import JobTable
+from ..walks.moves import MoveKernels
+from ..walks.walk import Side, copied
 from .form import Contraction, IndexedArray
-from .moves import MoveKernels
 from .nest import around, loop_of
 from .packs import Copying, InputBand, band_of, refused
 from .roles import Chain, LoopStrides, Roles, assigned
@@ -87,6 +88,10 @@ class FactorSource:
         """Return the elements that a step of each loop moves."""
         place = self.band or self.operand
         return {name: place.stride(name) for name in extents if self.operand.has(name)}
+
+    def copying(self, band: InputBand, target: Target) -> Copying:
+        """Return what makes the copy."""
+        return Copying(band, self.at, Address(SHARED, affine(self.begin)), target)
 
     def address(self, place: Affine) -> Address:
         """Return the address of an element, so many elements from that of the first iterations."""
@@ -317,14 +322,10 @@ class Summed(TableKernel):
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nest."""
-        copies = [node for each in (self.plan.a, self.plan.b) if each.band for node in self._copying(each, each.band)]
+        factors = (self.plan.a, self.plan.b)
+        copies = [node for each in factors if each.band for node in each.copying(each.band, self.target).dealt()]
         fold = [Barrier(BARRIER), self._fold()] if self.plan.slices > 1 else []
         return (*copies, *([Barrier(BARRIER)] if copies else []), *self._products(), *fold)
-
-    def _copying(self, source: FactorSource, band: InputBand) -> Iterator[Node]:
-        """Yield the loop that copies a factor; its outermost axis is dealt to the workers."""
-        to = Address(SHARED, affine(source.begin))
-        yield from Copying(band, source.at, to, self.target).dealt()
 
     def _products(self) -> list[Node]:
         plan, roles = self.plan, self.plan.roles
@@ -369,9 +370,11 @@ class Summed(TableKernel):
         plan = self.plan
         if not plan.waiting:
             return []
-        apart, out = max(plan.roles.rows.c, columns), plan.contraction.c.dtype
-        kernel = MoveKernels(plan.sums, self.target).copy(rows, columns, plan.columns, apart, out)
-        return [Call(kernel, (self._waiting_at(), self._places(affine(0))[2]))]
+        to, out = self._places(affine(0))[2], plan.contraction.c.dtype
+        sums = Side(OWN, plan.sums, self._waiting_at().offset, (plan.columns, 1))
+        return copied(
+            (rows, columns), sums, Side(C, out, to.offset, (plan.roles.rows.c, plan.roles.columns.c)), self.target
+        )
 
     def _waiting_at(self) -> Address:
         return Address(OWN, index(WORKER) * self.plan.own)

@@ -18,8 +18,8 @@ from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..kernel.callable import Kernel
 from ..loops.code import WORKER, Address, Affine, Call, Header, Loop, Node, Share, affine, blocks_of, cases, index
+from ..walks.moves import MoveKernels
 from .interface import PackingPlaces
-from .moves import MoveKernels
 from .tiling import Tiling
 
 PANEL, ROW = "panel", "row"

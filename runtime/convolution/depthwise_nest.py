@@ -21,13 +21,13 @@ from ...microkernels.operands import CACHE_LINE, Operand
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ...microkernels.windows import Padding, Pair, extents
 from ..arguments.arrays import Array
-from ..contraction.moves import MoveKernels
 from ..kernel.accuracy import default_accuracy
 from ..kernel.callable import kept
 from ..kernel.kinds import kind_of
 from ..kernel.origin import planned
 from ..loops.code import WORKER, Address, Affine, Call, Node, Share, When, affine, blocks_of, index, once
 from ..ops.blocks import L2
+from ..walks.moves import MoveKernels
 
 if TYPE_CHECKING:
     from ...microkernels.depthwise.plan import DepthwisePlan
