@@ -153,7 +153,7 @@ class ProductLoops(NamedTuple):
 
         def nodes() -> list[Node]:
             each_part = zip(found, self.begins)
-            return [node for each, at in each_part for node in packing.nodes_of(each, at, own, target, places)]
+            return [node for each, at in each_part for node in each.nodes(at, own, target, places)]
 
         return nodes, own
 
