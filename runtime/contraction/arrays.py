@@ -53,8 +53,8 @@ from ..loops.job import JobWord, TableKernel, pointer
 from ..threads.called_code import JobTable
 from ..walks.moves import MoveKernels
 from ..walks.walk import Side, copied
-from .form import Contraction, IndexedArray
-from .nest import around, loop_of
+from .form import Contraction, IndexedArray, moved
+from .nest import around, indices_of, loop_of
 from .packs import Copying, InputBand, band_of, refused
 from .roles import Chain, LoopStrides, Roles, assigned
 from .roles import refused as without_role
@@ -93,12 +93,12 @@ class FactorSource:
         """Return what makes the copy."""
         return Copying(band, self.at, Address(SHARED, affine(self.begin)), target)
 
-    def address(self, place: Affine) -> Address:
-        """Return the address of an element, so many elements from that of the first iterations."""
+    def address(self, indices: Mapping[str, Affine]) -> Address:
+        """Return the address of the element at these values of loops."""
         size = ELEMENT_BYTES[self.operand.dtype]
         if self.band is None:
-            return Address(self.at, (place + self.operand.address.constant) * size)
-        return Address(SHARED, (place + self.band.first) * size + self.begin)
+            return Address(self.at, self.operand.at(indices) * size)
+        return Address(SHARED, self.band.at(indices) * size + self.begin)
 
 
 @dataclass(frozen=True)
@@ -412,23 +412,18 @@ class Summed(TableKernel):
     def _places(self, part: Affine) -> tuple[Address, ...]:
         """Return the addresses of A, B and C for a part of the sum of a block."""
         plan, roles, c = self.plan, self.plan.roles, self.plan.contraction.c
-        outside, cut = plan.summed[: plan.cut], plan.summed[plan.cut]
-        begin = index(SLICE) * plan.each if plan.slices > 1 else affine(0)
-        a = part * cut.a + index("row") * roles.rows.a + begin * plan.summed[0].a
-        b = part * cut.b + index("column") * roles.columns.b + begin * plan.summed[0].b
-        for each in outside:
-            a, b = a + index(loop_of(each)) * each.a, b + index(loop_of(each)) * each.b
-        to = index("row") * roles.rows.c + index("column") * roles.columns.c
-        for each in (*roles.over, *roles.across):
-            a, b, to = (place + index(loop_of(each)) * step for place, step in ((a, each.a), (b, each.b), (to, each.c)))
-        of_a, of_b = (each.band or each.operand for each in (plan.a, plan.b))
-        for name in plan.apart:
-            a, b, to = (p + index(name) * each.stride(name) for p, each in ((a, of_a), (b, of_b), (to, c)))
+        indices = {name: index(name) for name in plan.apart}
+        indices |= indices_of((*roles.over, *roles.across, *plan.summed[: plan.cut]))
+        block = (roles.rows, index("row")), (roles.columns, index("column")), (plan.summed[plan.cut], part)
+        for chain, value in block:
+            indices |= dict.fromkeys(chain.names[-1:], value)
+        to = Address(C, c.at(indices) * ELEMENT_BYTES[c.dtype])
         if plan.slices > 1:
+            outermost = plan.summed[0].names[-1]
+            indices[outermost] += index(SLICE) * plan.each
             of_slice = index(SLICE) * plan.of_slice + plan.copies
-            return plan.a.address(a), plan.b.address(b), Address(SHARED, to * ELEMENT_BYTES[plan.sums] + of_slice)
-        to = (to + c.address.constant) * ELEMENT_BYTES[c.dtype]
-        return plan.a.address(a), plan.b.address(b), Address(C, to)
+            to = Address(SHARED, moved(c.steps, indices) * ELEMENT_BYTES[plan.sums] + of_slice)
+        return plan.a.address(indices), plan.b.address(indices), to
 
     def _kernel(self, rows: int, columns: int, pairs: int, first: bool) -> Kernel:
         plan, roles = self.plan, self.plan.roles

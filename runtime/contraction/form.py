@@ -64,6 +64,10 @@ class IndexedArray:
         """Whether the operand's elements depend on a loop."""
         return loop in self.steps
 
+    def at(self, indices: Mapping[str, Affine]) -> Affine:
+        """Return the place of the element at these values of loops, and 0 of others, as `address` counts it."""
+        return moved(self.steps, indices) + self.address.constant
+
     @property
     def address(self) -> Affine:
         """The place of an element, in elements from where the operand's address points."""
@@ -90,6 +94,14 @@ class IndexedArray:
         """Whether no index leaves its axis."""
         reached = zip(self.axes, self.reaches(extents))
         return all(least >= 0 and most < axis.extent for axis, (least, most) in reached)
+
+
+def moved(steps: Mapping[str, int], indices: Mapping[str, Affine]) -> Affine:
+    """Return how far these values of loops move, each of which moves so many elements."""
+    total = Affine()
+    for name, value in indices.items():
+        total += value * steps.get(name, 0)
+    return total
 
 
 def span(index: Affine, extents: Mapping[str, int]) -> tuple[int, int]:

@@ -18,7 +18,7 @@ from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ..loops.code import WORKER, Address, Affine, Call, Header, Loop, Node, Share, When, affine, blocks_of, index, once
 from ..walks.walk import Side, copied, dealt_out, filled
-from .form import IndexedArray
+from .form import IndexedArray, moved
 from .packs import Copying, segments
 from .roles import Chain, Roles
 from .tiling import Tiling
@@ -161,12 +161,11 @@ class ContractionNest:
 
     def _a(self, roles: Roles, tile: TileKind) -> Address:
         """Return the address of the first row of a product in A or in its band."""
-        way, a = self.way, self.way.contraction.a
+        way, a, over = self.way, self.way.contraction.a, indices_of(roles.over)
         size = ELEMENT_BYTES[a.dtype]
         if not way.copies:
-            return Address(A, self._place(a, roles.over) * size)
-        first = _steps(roles.over, "a") + way.band(tile.block).first
-        return Address(OWN, self._own().offset + first * size)
+            return Address(A, a.at(self._outside | over) * size)
+        return Address(OWN, self._own().offset + way.band(tile.block).at(over) * size)
 
     def _b(self, roles: Roles, first: Affine) -> Address:
         """Return the address of a panel."""
@@ -180,27 +179,22 @@ class ContractionNest:
         columns = (apart * way.b.across + across) * (way.b.panels * way.b.panel)
         return Address(B, columns + first * (way.b.panel // way.width) + self.before_b)
 
-    def _place(self, operand: IndexedArray, chains: Sequence[Chain]) -> Affine:
-        """Return the place of a tile in an operand, and of these loops inside of it."""
-        outside = {*self.way.dealt, self.way.loop} - {""}
-        place = affine(operand.address.constant)
-        for name in sorted(outside):
-            place += index(name) * operand.stride(name)
-        for chain in chains:
-            place += index(loop_of(chain)) * operand.stride(chain.names[-1])
-        return place
+    @property
+    def _outside(self) -> dict[str, Affine]:
+        """The values of the loops outside of a tile."""
+        return {name: index(name) for name in (*self.way.dealt, self.way.loop) if name}
 
     def _element(self, at: int, operand: IndexedArray, roles: Roles, first: Affine) -> Address:
         """Return the address in C, or in an operand that lies beside it, of the first element of a product."""
-        place = self._place(operand, (*roles.over, *roles.across))
-        if roles.columns.names:
-            place += first * operand.stride(roles.columns.names[-1])
-        return Address(at, place * ELEMENT_BYTES[operand.dtype])
+        indices = self._outside | indices_of((*roles.over, *roles.across))
+        indices |= dict.fromkeys(roles.columns.names[-1:], first)
+        return Address(at, operand.at(indices) * ELEMENT_BYTES[operand.dtype])
 
     def _own_block(self, place: int, roles: Roles) -> Address:
         """Return the address of the first element of a product in a block of scratch memory."""
-        offset = _steps(roles.over, "c") * ELEMENT_BYTES[self.way.moved[place].dtype]
-        return Address(OWN, self._own().offset + offset + self.way.bytes_before(place))
+        offset = moved({each.names[-1]: each.c for each in roles.over}, indices_of(roles.over))
+        size = ELEMENT_BYTES[self.way.moved[place].dtype]
+        return Address(OWN, self._own().offset + offset * size + self.way.bytes_before(place))
 
     def _move(self, place: int, at: int, roles: Roles, tile: TileKind, columns: int, first: Affine) -> list[Node]:
         """Copy a block from scratch memory to its place in C, or there from an operand that lies beside it."""
@@ -231,11 +225,9 @@ def loop_of(chain: Chain) -> str:
     return "in " + " ".join(chain.names)
 
 
-def _steps(chains: Sequence[Chain], operand: str) -> Affine:
-    total = affine(0)
-    for chain in chains:
-        total += index(loop_of(chain)) * (chain.a if operand == "a" else chain.c)
-    return total
+def indices_of(chains: Sequence[Chain]) -> dict[str, Affine]:
+    """Return the values of loops inside of a tile, those of a chain as one."""
+    return {chain.names[-1]: index(loop_of(chain)) for chain in chains if chain.names}
 
 
 def around(chains: Sequence[Chain], body: list[Node]) -> list[Node]:

@@ -20,7 +20,7 @@ from ..arguments.arrays import Array
 from ..loops.code import Address, Affine, Node, affine
 from ..walks.permute import dealt
 from ..walks.walk import Side, copied, dealt_out, filled
-from .form import Contraction, IndexedArray, IndexedAxis, span
+from .form import Contraction, IndexedArray, IndexedAxis, moved, span
 from .roles import Roles
 
 if TYPE_CHECKING:
@@ -71,10 +71,11 @@ class InputBand:
         """Return the elements of the band that a step of a loop moves."""
         return sum(each.stride * (each.axis.factor(loop) // each.step) for each in self.axes)
 
-    @property
-    def first(self) -> int:
-        """The element that the first iterations of the tile's loops read: behind others, if a loop steps backwards."""
-        return sum((e.axis.index.constant - e.origin.constant) // e.step * e.stride for e in self.axes)
+    def at(self, indices: Mapping[str, Affine]) -> Affine:
+        """Return the element that the tile's loops read at these values, and 0 of others. It is behind others even
+        there, if a loop steps backwards."""
+        first = sum((e.axis.index.constant - e.origin.constant) // e.step * e.stride for e in self.axes)
+        return moved({name: self.stride(name) for name in indices}, indices) + first
 
     def clips(self, values: Mapping[str, int]) -> tuple[tuple[int, int], ...]:
         """Return the part of each axis that lies inside of A at these values of the dealt loops."""
