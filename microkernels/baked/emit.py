@@ -107,11 +107,7 @@ class _BakedBlocks:
 
     def load(self, name: str, register: Vector, address: Address, lanes: Lanes) -> None:
         """Load a vector of b or c in the type of the sums."""
-        dtype = self.spec.dtypes["bc".index(name)]
-        if dtype == lanes.dtype:
-            self.m.load(register, address, lanes)
-        else:
-            self.arithmetic.loads[dtype, lanes.dtype](self.m, register, address, lanes)
+        self.arithmetic.load(self.m, self.spec.dtypes["bc".index(name)], register, address, lanes)
 
     def finish(self, rows: Sequence[tuple[Address, Sequence[Vector]]], vectors: Sequence[Lanes]) -> None:
         """Store the sums of rows, each at its address."""
@@ -129,11 +125,7 @@ class _BakedBlocks:
         self, address: Address, spare: Sequence[Vector], result: int, copy: int, register: Vector, lanes: Lanes
     ) -> None:
         """Store a vector of results."""
-        dtype = self.spec.dtypes[1]
-        if dtype == lanes.dtype:
-            self.m.store(address, register, lanes)
-        else:
-            self.arithmetic.stores[dtype, lanes.dtype](self.m, address, register, lanes, spare)
+        self.arithmetic.store(self.m, self.spec.dtypes[1], address, register, lanes, spare)
 
     def start(self, sums: Sequence[Vector], address: Address, vectors: Sequence[Lanes]) -> None:
         """Begin the sums of a row."""

@@ -189,20 +189,12 @@ class _Code:
 
     def factor(self, name: str, register: Vector, address: Address, lanes: Lanes) -> None:
         """Load a vector of x or w in the type of the sums."""
-        self._load(name, register, address, lanes)
+        self.arithmetic.load(self.m, self.operands[name].dtype, register, address, lanes)
         if self.spec.whole:
             self._converted("to_float", "i32", register, lanes)
 
     def _converted(self, op: str, dtype: str, register: Vector, lanes: Lanes) -> None:
         self.arithmetic.rows[op, dtype].emit(self.m, Emission(register, (register,), None, lanes, None))
-
-    def _load(self, name: str, register: Vector, address: Address, lanes: Lanes) -> None:
-        """Load a vector of an operand."""
-        dtype = self.operands[name].dtype
-        if dtype == lanes.dtype:
-            self.m.load(register, address, lanes)
-        else:
-            self.arithmetic.loads[dtype, lanes.dtype](self.m, register, address, lanes)
 
     # Results
 
@@ -231,11 +223,7 @@ class _Code:
         def store(result: int, copy: int, register: Vector, of_copy: Lanes) -> None:
             y = self.spec.elementwise.outputs[0]
             address = self._at_pixel(y, some[copy][0])
-            if y.dtype == of_copy.dtype:
-                self.m.store(address, register, of_copy)
-            else:
-                to = self.arithmetic.stores[y.dtype, of_copy.dtype]
-                to(self.m, address, register, of_copy, self.spare)
+            self.arithmetic.store(self.m, y.dtype, address, register, of_copy, self.spare)
 
         body.run(load, store, [lanes] * len(some), [register for _, register in some], resident)
 
@@ -246,15 +234,9 @@ class _Code:
 
     def _operand(self, name: str, pixel: Pair, register: Vector, lanes: Lanes) -> None:
         """Load the elements of a further operand, or broadcast its element."""
-        operand, m = self.operands[name], self.m
-        address = self._at_pixel(operand, pixel)
-        if not self.spec.elementwise.narrow(operand):
-            self._load(name, register, address, lanes)
-        elif operand.dtype == lanes.dtype and operand.dtype in ("f32", "f64"):
-            m.broadcast(register, address, lanes)
-        else:
-            self._load(name, register, address, m.lanes(lanes.dtype, 1))
-            self.arithmetic.splat(m, register, register, 8 * ELEMENT_BYTES[lanes.dtype], lanes)
+        operand, arithmetic = self.operands[name], self.arithmetic
+        move = arithmetic.broadcast if self.spec.elementwise.narrow(operand) else arithmetic.load
+        move(self.m, operand.dtype, register, self._at_pixel(operand, pixel), lanes)
 
 
 class _Weights:
