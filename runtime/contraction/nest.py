@@ -91,19 +91,14 @@ class ContractionNest:
         for found in every(*kinds):
             values = {name: first for name, (first, _, _) in zip(differ, found)}
             block = self._block(values.get(way.loop, 0))
-            clips = (
-                way.band(block).clips(dict.fromkeys(ranges, 0) | self._typical(ranges, values)) if way.copies else ()
-            )
+            typical = {name: values.get(name, each[0]) for name, each in ranges.items()}
+            clips = way.band(block).clips(typical) if way.copies else ()
             only = tuple(
                 (name, first, last)
                 for name, (first, last, _) in zip(differ, found)
-                if len(kinds) and (first, last) != (ranges[name][0], ranges[name][-1])
+                if (first, last) != (ranges[name][0], ranges[name][-1])
             )
             yield TileKind(only, block, clips)
-
-    def _typical(self, ranges: Mapping[str, range], values: Mapping[str, int]) -> dict[str, int]:
-        """Return values of all dealt loops, of which only those given matter."""
-        return {name: values.get(name, each[0]) for name, each in ranges.items()}
 
     def _kind(self, name: str, value: int) -> tuple[object, ...]:
         """Return what distinguishes tiles at a value of a dealt loop."""

@@ -170,10 +170,6 @@ def _first_call(asked: _ConvCall, x: ArrayLike, w: ArrayLike, key: object) -> Ar
         if overlap(to, images):
             raise ValueError("out: shares memory with x")
         further = {each: array.copy() if overlap(to, array) else array for each, array in further.items()}
-        asked = asked._replace(
-            bias=further.get(BIAS) if asked.bias is not None else None,
-            operands={each: further[each] for each in asked.operands or {}} if asked.operands is not None else None,
-        )
         weights = weights.copy() if overlap(to, weights) else weights
     if 0 in shape or images.size == 0 or weights.size == 0:
         if epilogue is not None and 0 not in shape:
