@@ -19,7 +19,6 @@ from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
 from ..arguments.layouts import MemoryLayout, like, lying, new
 from ..arguments.tracebacks import shortening
-from ..contraction.epilogues import traced
 from ..fastcall.foreign import of_tensor
 from ..fastcall.outputs import output_of
 from ..host import detect as host
@@ -31,7 +30,7 @@ from ..threads.policy import workers_of
 from .geometry import ConvolutionWindow, Geometry
 from .layer import Convolution
 from .layouts import order_of, readable
-from .request import ConvolutionRequest, FurtherOperand
+from .request import ConvolutionRequest
 
 if TYPE_CHECKING:
     from typing import Concatenate, ParamSpec
@@ -211,23 +210,17 @@ def _computed(
     """Return the result, in `to` if a layer writes such an array. The layer is kept under the key, if there is one."""
     shape = geometry.x if asked.window.backwards else geometry.y
     further = {each: _placed(array, shape, result) for each, array in given.items()}
-    dtypes = {each: type_of(each, array) for each, array in further.items()}
-    trace, names = traced(asked.epilogue, BIAS if asked.bias is not None else None, dtypes, types)
     seen, images = images, readable(images)
-    request = ConvolutionRequest(
+    request = ConvolutionRequest.of(
         geometry,
         asked.window.backwards,
-        lying(images)._replace(dtype=types[0]),
-        like(weights.shape, range(weights.ndim), types[1]),
-        result,
-        0,
-        trace,
-        tuple(FurtherOperand(each, lying(further[each])) for each in names),
-        accuracies.of_process or accuracies.default_accuracy(),
-        None,
+        (lying(images)._replace(dtype=types[0]), like(weights.shape, range(weights.ndim), types[1]), result),
         host.resolve(asked.target),
+        epilogue=asked.epilogue,
+        added=BIAS if asked.bias is not None else None,
+        further={each: lying(array) for each, array in further.items()},
     )
-    layer = layer_of(request)
+    layer, names = layer_of(request), tuple(each.name for each in request.more)
     if images is seen and all(further[each] is given[each] for each in given):
         _known.keep(key, _RepeatedLayer(layer, names))
     y = to if to is not None and ascends(to) else new(shape, result)

@@ -100,7 +100,7 @@ def _by_data(g: Geometry, backwards: bool, dy: Array, x: Array, w: Array, target
     dtype = type_of("x", x)
     result, of_w = like(x.shape, order_of(x), dtype), like(w.shape, range(w.ndim), dtype)
     seen = readable(dy)
-    request = ConvolutionRequest(g, not backwards, lying(seen), of_w, result, 0, None, (), None, None, target)
+    request = ConvolutionRequest.of(g, not backwards, (lying(seen), of_w, result), target)
     layer, copied = layer_of(request), seen is not dy
 
     def gradient(dy: Array, x: Array, w: Array, workers: int) -> Array:
