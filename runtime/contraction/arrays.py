@@ -39,8 +39,6 @@ from ..loops.code import (
     Affine,
     Barrier,
     Call,
-    Header,
-    Loop,
     Node,
     Share,
     When,
@@ -48,6 +46,7 @@ from ..loops.code import (
     blocks_of,
     cases,
     index,
+    pieces,
 )
 from ..loops.job import JobWord, TableKernel, pointer
 from ..threads.called_code import JobTable
@@ -386,26 +385,21 @@ class Summed(TableKernel):
         outside, cut = summed[: plan.cut], summed[plan.cut]
         begin = [index(loop_of(each)) for each in outside]
         made: list[Node] = []
-        whole = cut.extent // plan.pairs * plan.pairs
-        if whole:
-            header = Header(PART, affine(0), (affine(whole),), plan.pairs, whole // plan.pairs)
-            at = [*begin, index(PART)] if whole > plan.pairs else begin
-            made.append(Loop(header, tuple(self._part(rows, columns, plan.pairs, index(PART), at))))
-        if whole < cut.extent:
-            at = [*begin, affine(1)] if whole else begin
-            made += self._part(rows, columns, cut.extent - whole, affine(whole), at)
+        for piece, pairs in pieces(PART, cut.extent, plan.pairs):
+            only = piece.loop is not None and piece.loop.trips == 1
+            made += piece.around(self._part(rows, columns, pairs, affine(0) if only else piece.start, begin))
         return around(outside, made)
 
-    def _part(self, rows: int, columns: int, pairs: int, part: Affine, at: Sequence[Affine]) -> list[Node]:
-        """Return the product of a part of the sum. It is the first one, which does not add to C, where all of `at` are
+    def _part(self, rows: int, columns: int, pairs: int, part: Affine, begin: Sequence[Affine]) -> list[Node]:
+        """Return the product of a part of the sum: the first one, which does not add to C, where `part` and `begin` are
         0."""
         a, b, c = self._places(part)
         to = self._waiting_at() if self.plan.waiting else c
         first, again = (Call(self._kernel(rows, columns, pairs, start), (a, b, to)) for start in (True, False))
-        if any(not each.terms and each.constant for each in at):
+        if part.constant:
             return [again]
         body: list[Node] = [first]
-        for each in reversed(at):
+        for each in reversed([*begin, part] if part.terms else begin):
             body = [When(each, "==", tuple(body)), When(each, ">", (again,))]
         return body
 
