@@ -164,14 +164,8 @@ class ContractionNest:
 
     def _b(self, roles: Roles, first: Affine) -> Address:
         """Return the address of a panel."""
-        way = self.way
-        across = apart = affine(0)
-        for chain in roles.across:
-            across = across * chain.extent + index(loop_of(chain))
-        for name in way.dealt:
-            if way.contraction.b.has(name):
-                apart = apart * way.contraction.extents[name] + index(name)
-        columns = (apart * way.b.across + across) * (way.b.panels * way.b.panel)
+        way, size = self.way, ELEMENT_BYTES[self.way.b.dtype]
+        columns = moved(way.steps_b, self._outside | indices_of(roles.across)) * size
         return Address(B, columns + first * (way.b.panel // way.width) + self.before_b)
 
     @property

@@ -9,7 +9,8 @@ together are interleaved by that copy.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
@@ -90,7 +91,9 @@ class PanelLoops(NamedTuple):
     @property
     def direct(self) -> bool:
         """Whether blocks are moved to their place at once."""
-        return self.columns.source == 1 or (self.row.source == 1 and self.group == 1)
+        if self.group == 1:
+            return 1 in (self.columns.source, self.row.source)
+        return self.columns.source == 1 and self.row.source >= min(self.width, self.columns.extent)
 
     def nodes(self, before: int, own: int, target: Target, places: PackingPlaces) -> list[Node]:
         """Return the nest that packs the panels.
@@ -144,48 +147,22 @@ class PanelLoops(NamedTuple):
 
 def loops_of(way: Tiling, strides: Sequence[int]) -> PanelLoops | None:
     """Return the loops of the panels of a way, for a B of these strides in elements; None if no kernels move them."""
-    b, roles, panels = way.contraction.b, way.roles, way.b
-    extents = way.contraction.extents
-    source: dict[str, int] = {}
-    for axis, stride in zip(b.axes, strides):
-        for name, factor in axis.index.terms:
-            source[name] = source.get(name, 0) + factor * stride
-    if len(roles.columns.names) != 1:
-        return None
-    apart = [name for name in way.dealt if b.has(name)]
-    across = [name for each in roles.across for name in each.names]
+    b, roles, extents, group = way.contraction.b, way.roles, way.contraction.extents, way.group
     batch, depth = [name for each in roles.batch for name in each.names], roles.depth.names
-    to = _dense([*apart, *across], extents, panels.panels * panels.elements)
-    to |= _dense(batch, extents, panels.groups * way.group * way.width) | _dense(depth, extents, way.width)
-    column, row = roles.columns.names[0], (*batch, *depth)[-1] if batch or depth else None
-    made = {name: BLoop(name, extents[name], source[name], step) for name, step in to.items()}
-    rows = made.pop(row) if row else BLoop("", 1, 1 << 30, way.width)
-    if way.group > 1:
-        if rows.source < 0 or not depth or (len(depth) > 1 and rows.extent % way.group):
-            return None
-        rows = rows._replace(extent=min([rows.extent, *(axis.extent for axis in b.axes if axis.factor(rows.name))]))
-    elif not b.is_inside(extents):
+    inner = depth if depth or group > 1 else batch
+    if len(roles.columns.names) > 1 or (group > 1 and len(depth) > 1 and extents[depth[-1]] % group):
         return None
-    found = PanelLoops(
+    lying = replace(b, axes=tuple(replace(axis, stride=step) for axis, step in zip(b.axes, strides)))
+    made = {name: BLoop(name, extents[name], lying.stride(name), step) for name, step in way.steps_b.items()}
+    rows = made.pop(inner[-1]) if inner else BLoop("", 1, 1 << 30, way.width)
+    inside = [axis.extent for axis in b.axes if axis.factor(rows.name) and group > 1]  # rows behind it are zeros
+    return PanelLoops(
         b.dtype,
         way.width,
-        way.group,
-        BLoop(column, panels.columns, source[column], 1),
-        rows,
+        group,
+        BLoop("", roles.columns.extent, lying.stride(roles.columns.names[0]) if roles.columns.names else 1, 1),
+        rows._replace(extent=min([rows.extent, *inside])),
         tuple(made.values()),
-        sum(axis.index.constant * stride for axis, stride in zip(b.axes, strides)),
-        panels.elements,
+        lying.address.constant,
+        way.b.elements,
     )
-    fits = found.columns.source > 0 and (rows.source > 0 or found.columns.source != 1)
-    if not fits or (found.columns.source == 1 and rows.extent > 1 and rows.source < min(way.width, panels.columns)):
-        return None
-    return found
-
-
-def _dense(names: Sequence[str], extents: Mapping[str, int], step: int) -> dict[str, int]:
-    """Return the steps of loops that lie behind each other, the last of which is `step`."""
-    found: dict[str, int] = {}
-    for name in reversed(names):
-        found[name] = step
-        step *= extents[name]
-    return found

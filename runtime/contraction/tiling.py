@@ -140,6 +140,19 @@ class Tiling:
         chains = (*self.roles.across, self.roles.columns, *self.roles.batch, self.roles.depth)
         return (*self._apart_b, *(name for each in chains for name in each.names))
 
+    @cached_property
+    def steps_b(self) -> dict[str, int]:
+        """The elements of the panels that an iteration of each loop of B moves, but of those of the columns."""
+        panels, roles, found = self.b, self.roles, dict[str, int]()
+        batch, across = ([name for each in chains for name in each.names] for chains in (roles.batch, roles.across))
+        line = self.width * self.group
+        every = (roles.depth.names, self.width), (batch, panels.groups * line)
+        for names, step in (*every, ([*self._apart_b, *across], panels.panels * panels.elements)):
+            for name in reversed(names):
+                found[name] = step
+                step *= self.contraction.extents[name]
+        return found
+
     @property
     def rows(self) -> int:
         """The rows of a product in a tile."""
