@@ -8,13 +8,14 @@ The pointer to x is that of the block's first tap without padding; taps before i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
 from itertools import product
 
+from ..codegen.counters import NamedCounters
 from ..codegen.lowered import LoweredBody
 from ..codegen.selection import Emission, arithmetic_of
-from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
+from ..contract.machine import Address, General, Lanes, Machine, Vector
 from ..contract.vector_verbs import breadth
 from ..dtypes import ELEMENT_BYTES
 from ..operands import Operand, parameters
@@ -43,7 +44,7 @@ class _Code:
         self.arithmetic = arithmetic_of(m.facts)
         self.operands = {each.name: each for each in plan.spec.arguments if isinstance(each, Operand)}
         self.sizes = {name: ELEMENT_BYTES[each.dtype] for name, each in self.operands.items()}
-        self.counters: dict[str, General | Slot | None] = {}
+        self._loop = NamedCounters(m).loop
         self.lanes = self._claim_lanes()
         self.widest = max(self.lanes.values(), key=breadth)
         block = plan.block
@@ -85,13 +86,6 @@ class _Code:
                 if down is not rows[-1] or down.times > 1:
                     back = at_last - width
                     self._move(down.results, back, down.results * width + back)
-
-    @contextmanager
-    def _loop(self, name: str, times: int) -> Iterator[None]:
-        if times > 1 and name not in self.counters:
-            self.counters[name] = self.m.counter(name)
-        with self.m.loop(self.counters.get(name), times):
-            yield
 
     def _move(self, rows: int, columns: int, pixels: int) -> None:
         """Move by rows and columns of results, which are so many pixels of y."""

@@ -247,14 +247,9 @@ class PackedPanels:
         return self.batch * self.groups * self.width * self.group
 
     @property
-    def line(self) -> int:
-        """Bytes of a panel of one pair."""
-        return self.groups * self.width * self.group * ELEMENT_BYTES[self.dtype]
-
-    @property
     def panel(self) -> int:
         """Bytes of a panel."""
-        return self.batch * self.line
+        return self.elements * ELEMENT_BYTES[self.dtype]
 
     @property
     def size(self) -> int:
