@@ -159,7 +159,7 @@ class ContractionNest:
         way, a, over = self.way, self.way.contraction.a, indices_of(roles.over)
         size = ELEMENT_BYTES[a.dtype]
         if not way.copies:
-            return Address(A, a.at(self._outside | over) * size)
+            return Address(A, (a.at(self._outside) + moved(a.steps, over)) * size)
         return Address(OWN, self._own().offset + way.band(tile.block).at(over) * size)
 
     def _b(self, roles: Roles, first: Affine) -> Address:
@@ -175,9 +175,9 @@ class ContractionNest:
 
     def _element(self, at: int, operand: IndexedArray, roles: Roles, first: Affine) -> Address:
         """Return the address in C, or in an operand that lies beside it, of the first element of a product."""
-        indices = self._outside | indices_of((*roles.over, *roles.across))
-        indices |= dict.fromkeys(roles.columns.names[-1:], first)
-        return Address(at, operand.at(indices) * ELEMENT_BYTES[operand.dtype])
+        inside = indices_of((*roles.over, *roles.across)) | dict.fromkeys(roles.columns.names[-1:], first)
+        place = operand.at(self._outside) + moved(operand.steps, inside)
+        return Address(at, place * ELEMENT_BYTES[operand.dtype])
 
     def _own_block(self, place: int, roles: Roles) -> Address:
         """Return the address of the first element of a product in a block of scratch memory."""
