@@ -13,7 +13,7 @@ from ...microkernels.gather.bag_spec import FLOATS_OF_SECOND, SUMS
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
 from ..arguments.infer import type_of
 from ..fastcall.foreign import of_tensor
-from ..fastcall.outputs import output_of
+from ..walks.outputs import output_of
 from .pieces import Compressed, compressed
 
 if TYPE_CHECKING:

@@ -20,13 +20,13 @@ from ..arguments.infer import type_of
 from ..arguments.layouts import MemoryLayout, like, lying, new
 from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
-from ..fastcall.outputs import output_of
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
 from ..kernel.reads import state_of
 from ..kernel.request_cache import CallsAlike, shared
 from ..ops.matmul import converted
 from ..threads.policy import workers_of
+from ..walks.outputs import output_of
 from .geometry import ConvolutionWindow, Geometry
 from .layer import Convolution
 from .layouts import order_of, readable

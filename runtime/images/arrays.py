@@ -17,10 +17,10 @@ from ..arguments.infer import type_of
 from ..arguments.layouts import like, lying, new
 from ..convolution.layouts import order_of
 from ..fastcall.foreign import of_tensor
-from ..fastcall.outputs import output_of
 from ..host import detect as host
 from ..kernel.request_cache import CallsAlike
 from ..threads.policy import workers_of
+from ..walks.outputs import output_of
 from .functions import Largest
 from .job import Images, job_for
 from .nest import ImagesRequest

@@ -24,12 +24,12 @@ from ..arguments.arrays import Array, as_array
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
-from ..fastcall.outputs import output_of
 from ..host import detect as host
 from ..kernel.request_cache import shared
 from ..loops.code import Barrier, Node, affine
 from ..threads.policy import workers_of
 from ..walks.job import ArraysJob
+from ..walks.outputs import output_of
 from ..walks.permute import copy, dealt, moved
 from ..walks.walk import Side
 

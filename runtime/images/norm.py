@@ -29,12 +29,12 @@ from ..arguments.infer import type_of
 from ..arguments.layouts import lying, new
 from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
-from ..fastcall.outputs import output_of
 from ..host import detect as host
 from ..kernel.request_cache import shared
 from ..loops.code import Call, Node, Share, When, blocks_of, cases, index
 from ..threads.policy import workers_of
 from ..walks.job import ArraysJob
+from ..walks.outputs import output_of
 from ..walks.walk import Side, computed, kernel_of
 
 if TYPE_CHECKING:

@@ -24,9 +24,9 @@ from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
 from ..executor.buffers import Life, assigned, most_alive
 from ..fastcall.foreign import of_tensor
-from ..fastcall.outputs import output_of
 from ..host import detect as host
 from ..threads import policy
+from ..walks.outputs import output_of
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike

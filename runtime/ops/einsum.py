@@ -22,11 +22,11 @@ from ..arguments.tracebacks import shortening
 from ..contraction.arrays import Summed, summed
 from ..contraction.form import Contraction, IndexedArray, IndexedAxis
 from ..fastcall.foreign import of_tensor
-from ..fastcall.outputs import output_of
 from ..host import detect as host
 from ..kernel.request_cache import CallsAlike
 from ..loops.code import index
 from ..threads.policy import workers_of
+from ..walks.outputs import output_of
 from .matmul import matmul, native, types_of
 from .sums import sums_over
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..arguments.arrays import Array, as_array, overlap, overlaps_itself
-from .foreign import of_tensor
+from ..fastcall.foreign import of_tensor
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike
