@@ -75,7 +75,8 @@ class ContractionNest:
             headers.insert(0 if way.by_panels else len(headers), blocks_of("group", columns, step))
         body: list[Node] = []
         for tile in self._tiles():
-            body += _where(tile.only, [*self._copy(tile), *self._products(tile)])
+            band = Copying(way.band(tile.block), A, self._own(), self.target).nodes(tile.clips) if way.copies else []
+            body += _where(tile.only, [*band, *self._products(tile)])
         return (Share(tuple(headers), tuple(body)) if headers else once(body),)
 
     def _tiles(self) -> Iterator[TileKind]:
@@ -113,13 +114,6 @@ class ContractionNest:
         """Return the iterations of the loop that is cut in the tile that begins at `start`."""
         way = self.way
         return min(way.block, way.contraction.extents[way.loop] - start) if way.loop else 1
-
-    def _copy(self, tile: TileKind) -> list[Node]:
-        """Return the nodes that fill the band of a tile."""
-        if not self.way.copies:
-            return []
-        copying = Copying(self.way.band(tile.block), A, self._own(), self.target)
-        return copying.nodes(tile.clips)
 
     def _products(self, tile: TileKind) -> list[Node]:
         """Multiply a tile by a group of panels."""
