@@ -239,7 +239,7 @@ class Lanes(NDArrayOperatorsMixin):
         made = special(*inputs) if special is not None else None
         if made is None:
             key, types, to = _result(ufunc, inputs)
-            if ufunc.__name__ in _MODULAR and types[0][0] == "i":
+            if ufunc.__name__ in MODULAR and types[0][0] == "i":
                 return _modular(ufunc, inputs, types[0], out)
             made = apply(key, ufunc, inputs, np.dtype(to), types)
         if isinstance(out, Lanes):
@@ -407,7 +407,7 @@ def _of_few(
 
 
 _FEW = 8
-_MODULAR = frozenset(
+MODULAR = frozenset(
     (
         "add",
         "subtract",

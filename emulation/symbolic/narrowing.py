@@ -31,7 +31,8 @@ import numpy as np
 from ..numerics.fp import convert
 from ..numerics.rounding import F16
 from .lanes import COMMUTING, Lanes
-from .rewrites import FUNCTIONS, SIMPLIFIERS
+from .rewrites import SIMPLIFIERS
+from .rules import FUNCTIONS
 from .values import Operation, Table, place
 
 SHAPES = frozenset(("a4d23f7a4d91f1cb70598525fdf95e75",))
