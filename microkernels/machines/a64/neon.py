@@ -17,9 +17,10 @@ from ....encoder.asm import Assembler
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
 from ...contract.machine import Facts, Vector
+from ...contract.mmla import COLUMNS
 from ...dtypes import ELEMENT_BYTES
 from .core import A64Address
-from .dot_table import mmla_units_of, units_of
+from .dot_table import units_of
 from .lanes import A64Lanes
 from .neon_selection import ARITHMETIC, BFLOAT_ARITHMETIC
 from .shuffles import NeonShuffles, shuffles
@@ -61,7 +62,7 @@ class Neon(A64VectorMachine):
             loads_together=2,
             separate_loads=True,
             units_of=partial(units_of, cls),
-            mmla_units_of=partial(mmla_units_of, cls),
+            mmla_units_of=partial(units_of, cls, columns=COLUMNS),
         )
 
     def shuffles(self) -> NeonShuffles:

@@ -17,10 +17,11 @@ from ....encoder.asm import Assembler
 from ....encoder.features import Target
 from ...contract.dot_and_tile import UnitFacts
 from ...contract.machine import Facts, Types, TypesAndNumerics, Vector, no_units
+from ...contract.mmla import COLUMNS
 from ...dtypes import ELEMENT_BYTES
 from ...errors import UnsupportedError
 from .core import A64Address
-from .dot_table import mmla_units_of, units_of
+from .dot_table import units_of
 from .lanes import A64Lanes
 from .shuffles import SveShuffles, shuffles
 from .sve_selection import MASK_REGISTERS, arithmetic
@@ -83,7 +84,7 @@ class Sve(A64VectorMachine):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """Describe SVE: one register width; one load replicates 128 bits of the broadcast operand."""
-        return sve_facts(cls, target, partial(mmla_units_of, cls))
+        return sve_facts(cls, target, partial(units_of, cls, columns=COLUMNS))
 
     def shuffles(self) -> SveShuffles:
         """The verbs of machines/a64/shuffles.py."""

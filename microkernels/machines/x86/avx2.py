@@ -104,7 +104,7 @@ class Avx2(X86Machine):
 
     def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[X86Address, X86Lanes, Mem]:
         """The units of machines/x86/dot_table.py."""
-        return dot_table.unit_of(self, row_vector, group, numerics)
+        return dot_table.TABLE.unit(self, row_vector, group, numerics)  # type: ignore[no-any-return]
 
     def result(self, dtype: str, sums: str) -> ResultOf[X86Address, X86Lanes]:
         """The loads and stores of machines/x86/result_io.py."""
