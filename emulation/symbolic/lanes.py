@@ -320,6 +320,11 @@ def _element(word: Word, dtype: Any) -> Lanes:
 ELEMENT.append(_element)
 
 
+def lane(table: Table, node: int, dtype: Any) -> Lanes:
+    """Return a node as an array of one element."""
+    return Lanes(table.bytes_of(np.array([node]), np.dtype(dtype).itemsize), dtype, table)
+
+
 def table_of(values: Sequence[Any]) -> Table:
     """Return the table that the symbolic operands belong to."""
     return next(each.table for each in values if isinstance(each, Lanes))

@@ -119,9 +119,9 @@ def _moved(name: str) -> Simplify:
     return simplify
 
 
-def _chained(name: str, function: Any, most: int, always: bool) -> Simplify:
-    """Return the rewriting that orders the operands of a chain of an operation by their node numbers, behind them one
-    constant. Longer chains than `most` stay as they are; unless `always`, those without a constant, too."""
+def _chained(name: str, function: Any, most: int, apart: bool) -> Simplify:
+    """Return the rewriting that orders the operands of a chain of at most `most` by their node numbers, and makes one
+    of its constants. apart: the constant comes last, and chains without one stay as they are."""
 
     def simplify(table: Table, args: _Args, size: int) -> int | None:
         key, waiting, parts, numbers = (name, f"u{size}"), list(args), list[int](), list[int]()
@@ -129,17 +129,13 @@ def _chained(name: str, function: Any, most: int, always: bool) -> Simplify:
             operation, inner = table.parts(node := waiting.pop())
             if operation is not None and operation.key == key:
                 waiting.extend(inner)
-            elif table.value(node) is None:
-                parts.append(node)
             else:
-                numbers.append(node)
-        few = len(parts) + len(numbers) < 3 or not (numbers or always)
-        if waiting or few or (function is np.bitwise_xor and len(set(parts)) < len(parts)):
+                (parts if table.value(node) is None else numbers).append(node)
+        if waiting or len(parts) + len(numbers) < 3 or (apart and (not numbers or len(set(parts)) < len(parts))):
             return None
-        ordered = [*sorted(parts), *numbers[:1]]
-        for other in numbers[1:]:
-            ordered[-1] = table.applied(key, function, key[1:] * 2, key[1], (ordered[-1], other))
-        total, *rest = ordered
+        while len(numbers) > 1:
+            numbers.append(table.applied(key, function, key[1:] * 2, key[1], (numbers.pop(), numbers.pop())))
+        total, *rest = [*sorted(parts), *numbers] if apart else sorted([*parts, *numbers])
         for at, part in enumerate(rest):
             pair = (min(total, part), max(total, part))
             if at == len(rest) - 1 and pair == (min(args), max(args)):
@@ -249,8 +245,8 @@ def _first(*every: Simplify) -> Simplify:
 
 _BEFORE: dict[str, Simplify] = {f"{each}.u": _moved(each) for each in ("bitwise_and", "bitwise_or", "bitwise_xor")}
 _BEHIND: dict[str, Simplify] = {
-    "add.u": _chained("add", np.add, 6, True),
-    "bitwise_xor.u": _chained("bitwise_xor", np.bitwise_xor, 4, False),
+    "add.u": _chained("add", np.add, 6, False),
+    "bitwise_xor.u": _chained("bitwise_xor", np.bitwise_xor, 4, True),
     **{f"{each.__name__}.{kind}": _of_longer(each, kind) for each in (np.minimum, np.maximum) for kind in "iu"},
     **dict.fromkeys(("trunc.f", "rint.f"), _whole),
     "isnan.f": _never,

@@ -320,6 +320,14 @@ class Table:
             done.add(node)
             yield node
 
+    def only_leaf(self, root: int, known: dict[int, int]) -> int:
+        """Return the only leaf that a node depends on; -2 if there is none, -1 if there are several. known: what was
+        found before, and is now."""
+        for node in self.below([root], known):
+            of = {known[arg] for arg in self.arguments(node)} - {-2} if self.leaf(node) is None else {node}
+            known[node] = of.pop() if len(of) == 1 else -1 if of else -2
+        return known[root]
+
     def nearest(
         self, node: int, is_part: Callable[[int], bool], most: int, same: Mapping[int, int] = _NONE
     ) -> list[int]:
