@@ -76,8 +76,8 @@ class UnitTable:
         fit = (each for each in self._rows(target, columns) if each[:2] == types and each.numerics in possible)
         return next(fit, None)
 
-    def units(self, machine: Callable[[Target], Any], target: Target, columns: int = 1) -> Units:
-        """Return the units of a target. machine: makes a machine for it."""
+    def units(self, machine: Callable[[Target], Any], target: Target, columns: int) -> Units:
+        """Return the units that multiply so many columns at a time. machine: makes a machine for the target."""
 
         def find(row_vector: str, group: str, numerics: str) -> UnitFacts | None:
             asked = columns == 1 or numerics in NUMERICS

@@ -135,6 +135,6 @@ TABLE = UnitTable(_ROWS, lambda target: target.features, _counted)
 
 
 @cache
-def units_of(machine: type[A64Machine], target: Target, columns: int = 1) -> Units:
-    """Return `Facts.units` of a machine on a target, or, of two columns, `Facts.mmla_units`."""
+def units_of(machine: type[A64Machine], target: Target, columns: int) -> Units:
+    """Return the units of a machine on a target that multiply so many columns at a time."""
     return TABLE.units(lambda target: machine(target, A64Assembler(target)), target, columns)

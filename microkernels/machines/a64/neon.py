@@ -17,7 +17,6 @@ from ....encoder.asm import Assembler
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
 from ...contract.machine import Facts, Vector
-from ...contract.mmla import COLUMNS
 from ...dtypes import ELEMENT_BYTES
 from .core import A64Address
 from .dot_table import units_of
@@ -62,7 +61,6 @@ class Neon(A64VectorMachine):
             loads_together=2,
             separate_loads=True,
             units_of=partial(units_of, cls),
-            mmla_units_of=partial(units_of, cls, columns=COLUMNS),
         )
 
     def shuffles(self) -> NeonShuffles:

@@ -67,9 +67,9 @@ class Moves(NamedTuple):
     move: Emitter
 
 
-def units_of(machine: type[X86Machine], target: Target) -> Mapping[TypesAndNumerics, UnitFacts]:
-    """The dot-product units of machines/x86/dot_table.py."""
-    return dot_table.units_of(machine, target)
+def units_of(machine: type[X86Machine], target: Target, columns: int) -> Mapping[TypesAndNumerics, UnitFacts]:
+    """The units of machines/x86/dot_table.py."""
+    return dot_table.units_of(machine, target, columns)
 
 
 def shuffles_of(target: Target) -> Shuffles:

@@ -147,6 +147,6 @@ TABLE = UnitTable(_ROWS, _features, _counted)
 
 
 @cache
-def units_of(machine: type[X86Machine], target: Target) -> Units:
-    """Return `Facts.units` of a machine on a target."""
-    return TABLE.units(lambda target: machine(target, X86Assembler(target)), target)
+def units_of(machine: type[X86Machine], target: Target, columns: int) -> Units:
+    """Return the units of a machine on a target that multiply so many columns at a time."""
+    return TABLE.units(lambda target: machine(target, X86Assembler(target)), target, columns)
