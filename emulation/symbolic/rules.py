@@ -31,7 +31,7 @@ import numpy as np
 from ...encoder.records import NamedTuple
 from .facts import bounds
 from .lanes import COMMUTING, MODULAR
-from .values import Operation, Table
+from .values import WIDE, Operation, Table
 
 Parts = dict[str, int]
 """The nodes that the variables of a pattern stand for."""
@@ -140,7 +140,7 @@ def _fitting(table: Table, term: Term, node: int, size: int, known: Parts) -> It
     """Yield the ways in which a node fits a term, given the nodes of some variables."""
     if term.args:
         operation, args = table.parts(node)
-        if operation is not None and operation.name == term.name and operation.types[0][0] == term.kind:
+        if operation is not None and operation.name == term.name and _is_plain(operation, term.kind):
             size = table.size(args[0]) if term.name in _TRUTHS else size
             for order in term.orders(args):
                 yield from _all_fitting(table, term.args, order, size, known)
@@ -157,6 +157,11 @@ def _all_fitting(table: Table, terms: Sequence[Term], nodes: Sequence[int], size
         return
     for each in _fitting(table, terms[0], nodes[0], size, known):
         yield from _all_fitting(table, terms[1:], nodes[1:], size, each)
+
+
+def _is_plain(operation: Operation, kind: str) -> bool:
+    """Whether operands have a type of this kind, and the key says nothing else, as of a rounding mode."""
+    return operation.types[0][0] == kind and (operation.name == "astype" or operation.key[2:] in ((), (WIDE,)))
 
 
 class Pattern:

@@ -30,6 +30,8 @@ _SHIFT = 6  # in a byte's number, bits below the node: two for the node's size, 
 _LOG = {1: 0, 2: 1, 4: 2, 8: 3}
 _PLACES = {size: np.arange(size) for size in (1, 2, 4, 8, 16)}
 INPUT, UNDEFINED = "input", "undef"
+WIDE = "wide"
+"""The last part of the key of an operation that no rewrite may change until its operands change."""
 _NONE: Mapping[int, int] = {}
 
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ..equality import WIDE, Prover
+from ..equality import Prover
 from ..exhaustive import Exhaustive, Nan
 from ..facts import NOTHING
-from ..values import Table, place
+from ..values import WIDE, Table, place
 
 _BITWISE = ("bitwise_and", "bitwise_or", "bitwise_xor")
 
