@@ -53,7 +53,7 @@ from .vector_verbs import (
 )
 
 if TYPE_CHECKING:
-    from .dot_and_tile import FragmentsOf, ResultOf, TilesOf, UnitFacts, UnitOf
+    from .dot_and_tile import FragmentsOf, ResultOf, TilesOf, UnitFacts
     from .outer_product import OuterProductsOf
     from .shuffle_set import Shuffles, ShuffleVerbsOf
 
@@ -427,13 +427,12 @@ class MachineOf(
 
     # Tensor units
 
-    def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[AddressT, LanesT, FactorT]:
-        """The unit that multiplies row vectors of one type by groups of another; `facts.unit` describes it."""
+    def unit(
+        self, row_vector: str, group: str, numerics: str, columns: int = 1
+    ) -> FragmentsOf[AddressT, LanesT, FactorT]:
+        """The unit that multiplies row vectors of one type by groups of another, so many columns at a time;
+        `facts.unit` and `facts.mmla` describe it."""
         raise UnsupportedError(f"{self.name} multiplies no {row_vector} by {group}")
-
-    def mmla(self, row_vector: str, group: str, numerics: str) -> FragmentsOf[AddressT, LanesT, FactorT]:
-        """The MMLA unit for these types; `facts.mmla` describes it."""
-        raise UnsupportedError(f"{self.name} has no matrix multiplication of {row_vector} by {group}")
 
     def tiles(self, x: str, y: str) -> TilesOf[GeneralT, AddressT, LanesT]:
         """The tile registers for products of these types; `facts.tile` describes them."""

@@ -86,7 +86,7 @@ class UnitTable:
 
         return Units((each[:2] for each in (*target.units, *self.rows) if each.facts.columns == columns), find)
 
-    def unit(self, m: Any, row_vector: str, group: str, numerics: str, columns: int = 1) -> Any:
+    def unit(self, m: Any, row_vector: str, group: str, numerics: str, columns: int) -> FragmentsOf[Any, Any, Any]:
         """Return the emitter of a unit for a kernel."""
         row = self.row(m.target, (row_vector, group), numerics, columns)
         facts = (m.facts.unit if columns == 1 else m.facts.mmla)(row_vector, group, numerics)
