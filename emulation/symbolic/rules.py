@@ -172,6 +172,8 @@ class Pattern:
 
     def parts(self, table: Table, node: int) -> Parts | None:
         """Return the nodes of the variables of the first way in which a node fits, or None."""
+        if _head(table, node) != self.term.name:  # most nodes
+            return None
         return next(_fitting(table, self.term, node, table.size(node), {}), None)
 
 
