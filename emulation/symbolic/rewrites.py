@@ -243,7 +243,10 @@ def _first(*every: Simplify) -> Simplify:
     return simplify if len(every) > 1 else every[0]
 
 
-_BEFORE: dict[str, Simplify] = {f"{each}.u": _moved(each) for each in ("bitwise_and", "bitwise_or", "bitwise_xor")}
+_BEFORE: dict[str, Simplify] = {
+    **{f"{each}.u": _moved(each) for each in ("bitwise_and", "bitwise_or", "bitwise_xor")},
+    "bitwise_xor.b": _moved("bitwise_xor"),
+}
 _BEHIND: dict[str, Simplify] = {
     "add.u": _chained("add", np.add, 6, False),
     "bitwise_xor.u": _chained("bitwise_xor", np.bitwise_xor, 4, True),

@@ -62,19 +62,21 @@ class UnitTable:
         self.rows, self.features, self.counted = rows, features, counted
 
     def _rows(self, target: Target, columns: int) -> Iterator[TensorUnit]:
-        """Yield the rows of a target that multiply so many columns at a time."""
-        features = self.features(target)
+        """Yield the rows that multiply so many columns at a time, those of one's own first."""
         for each in (*target.units, *self.rows):
             assert isinstance(each, TensorUnit)
-            there = not each.features or not features.isdisjoint(each.features)
-            if each.facts.columns == columns and each.machine in ("", target.isa) and there:
+            if each.facts.columns == columns:
                 yield each
 
     def row(self, target: Target, types: tuple[str, str], numerics: str, columns: int) -> TensorUnit | None:
         """Return the row for types of row vectors and of groups, or None."""
         possible = (numerics,) if numerics in (HALF, PAIRED, PLAIN) else ("", numerics)
-        fit = (each for each in self._rows(target, columns) if each[:2] == types and each.numerics in possible)
-        return next(fit, None)
+        features = self.features(target)
+        for each in self._rows(target, columns):
+            there = not each.features or not features.isdisjoint(each.features)
+            if there and each.machine in ("", target.isa) and each[:2] == types and each.numerics in possible:
+                return each
+        return None
 
     def units(self, machine: Callable[[Target], Any], target: Target, columns: int) -> Units:
         """Return the units that multiply so many columns at a time. machine: makes a machine for the target."""
@@ -84,7 +86,7 @@ class UnitTable:
             row = self.row(target, (row_vector, group), numerics, columns) if asked else None
             return None if row is None else self.counted(row, machine(target))
 
-        return Units((each[:2] for each in (*target.units, *self.rows) if each.facts.columns == columns), find)
+        return Units(((each.row_vectors, each.groups) for each in self._rows(target, columns)), find)
 
     def unit(self, m: Any, row_vector: str, group: str, numerics: str, columns: int) -> FragmentsOf[Any, Any, Any]:
         """Return the emitter of a unit for a kernel."""
