@@ -68,7 +68,7 @@ def _bounds_of_result(table: Table, node: int, size: int, depth: int) -> tuple[i
 _EXACT = {4: 1 << 24, 8: 1 << 53}
 
 
-class Held(NamedTuple):
+class ExactInteger(NamedTuple):
     """An integer that a float is, exactly: its node, its type and its bounds."""
 
     node: int
@@ -77,7 +77,7 @@ class Held(NamedTuple):
     high: int
 
 
-def held(table: Table, node: int) -> Held | None:
+def held(table: Table, node: int) -> ExactInteger | None:
     """Return the integer that a float is exactly, or None."""
     operation, args = table.parts(node)
     if operation is not None and operation.key in (("astype", "f4", "f8"), ("extend", "f4", np.dtype(np.float64))):
@@ -87,7 +87,7 @@ def held(table: Table, node: int) -> Held | None:
     low, high = bounds(table, args[0], int(operation.types[0][1]))
     if max(-low, high) > _EXACT.get(table.size(node), 0) or (operation.types[0][0] == "u" and low < 0):
         return None
-    return Held(args[0], operation.types[0], low, high)
+    return ExactInteger(args[0], operation.types[0], low, high)
 
 
 def ends_of(node: int, table: Table) -> tuple[int, int]:

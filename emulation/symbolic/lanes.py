@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
+from numpy.typing import DTypeLike
 
 from .values import Array, Key, Table, Undecided, decoded, encoded, undecided
 from .words import ELEMENT, Word, held
@@ -320,7 +321,7 @@ def _element(word: Word, dtype: Any) -> Lanes:
 ELEMENT.append(_element)
 
 
-def lane(table: Table, node: int, dtype: Any) -> Lanes:
+def lane(table: Table, node: int, dtype: DTypeLike) -> Lanes:
     """Return a node as an array of one element."""
     return Lanes(table.bytes_of(np.array([node]), np.dtype(dtype).itemsize), dtype, table)
 

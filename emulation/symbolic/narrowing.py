@@ -33,7 +33,7 @@ from ..numerics.fp import convert
 from ..numerics.rounding import F16
 from .lanes import COMMUTING, lane
 from .rewrites import SIMPLIFIERS
-from .rules import FUNCTIONS, Pattern
+from .rules import FUNCTIONS, NodePattern
 from .values import Operation, Table, place
 
 SHAPES = frozenset(("a4d23f7a4d91f1cb70598525fdf95e75",))
@@ -135,7 +135,7 @@ def _applied(operation: Operation, parts: list[str]) -> str:
 _BELOW_ONE = np.uint64(0x3FEFFFFFFFFFFFFF).view(np.float64)
 """1 - 2^-53. A product with it is the next number towards zero."""
 _SIGN = np.uint64(1 << 63)
-_ROUNDED_TO_ODD = Pattern("f", "where(p, x, y + z) | where(q, 1, 0)")
+_ROUNDED_TO_ODD = NodePattern("f", "where(p, x, y + z) | where(q, 1, 0)")
 """The form of `to_odd`, a sum of y and z."""
 _WIDENED = ("extend", "f4", np.dtype(np.float64))
 

@@ -5,13 +5,11 @@ Each holds for all inputs, bit for bit, except for the payload and sign of a NaN
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .facts import bounds, held, longer
 from .movements import bytewise
-from .rules import Pattern, Rewrites, Rule, rules_of
+from .rules import NodePattern, RewriteRule, Rewrites, rules_of
 from .values import Simplify, Table
 
 _Args = tuple[int, ...]
@@ -119,7 +117,7 @@ def _moved(name: str) -> Simplify:
     return simplify
 
 
-def _chained(name: str, function: Any, most: int, apart: bool) -> Simplify:
+def _chained(name: str, function: np.ufunc, most: int, apart: bool) -> Simplify:
     """Return the rewriting that orders the operands of a chain of at most `most` by their node numbers, and makes one
     of its constants. apart: the constant comes last, and chains without one stay as they are."""
 
@@ -146,7 +144,7 @@ def _chained(name: str, function: Any, most: int, apart: bool) -> Simplify:
     return simplify
 
 
-def _of_longer(function: Any, kind: str) -> Simplify:
+def _of_longer(function: np.ufunc, kind: str) -> Simplify:
     """Return the rewriting of an extremum of a constant and the low bytes of a longer integer that fits into them:
     these are the low bytes of its extremum."""
 
@@ -179,7 +177,7 @@ def _never(table: Table, args: _Args, size: int) -> int | None:
     return table.constant(0, 1) if held(table, args[0]) is not None else None
 
 
-def _within(function: Any) -> Simplify:
+def _within(function: np.ufunc) -> Simplify:
     """Return the rewriting of a comparison with a constant that has the same result at both bounds of the integer."""
 
     def simplify(table: Table, args: _Args, size: int) -> int | None:
@@ -206,7 +204,7 @@ def _as_it_was(table: Table, args: _Args, size: int) -> int | None:
 
 # Parts of floats
 
-_FLIPPED, _CLEARED = Pattern("u", "x ^ top"), Pattern("u", "x & top - 1")
+_FLIPPED, _CLEARED = NodePattern("u", "x ^ top"), NodePattern("u", "x & top - 1")
 
 
 def unsigned_part(table: Table, node: int, size: int) -> tuple[int, bool]:
@@ -222,8 +220,8 @@ def size_of(table: Table, node: int) -> int:
     return node if found is None else found["x"]
 
 
-def _rules() -> dict[str, list[Rule]]:
-    found: dict[str, list[Rule]] = {}
+def _rules() -> dict[str, list[RewriteRule]]:
+    found: dict[str, list[RewriteRule]] = {}
     for kinds, text in RULES.items():
         for name, rules in rules_of(kinds, text).items():
             found.setdefault(name, []).extend(rules)

@@ -2,7 +2,7 @@
 
     rules_of("u", "(x >> a) >> b = x >> a + b if a + b < n")     the rules by operation: {"right_shift.u": [...]}
     Rewrites(rules)(table, args, size)                          an equal node of the operation on `args`, or None
-    Pattern("u", "x ^ top").parts(table, node)                  {"x": ...} if the node has this form, else None
+    NodePattern("u", "x ^ top").parts(table, node)                  {"x": ...} if the node has this form, else None
 
 The text is Python's notation of what numpy computes:
 
@@ -24,7 +24,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from types import CodeType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from .facts import bounds
 from .lanes import COMMUTING, MODULAR
 from .values import WIDE, Operation, Table
 
+T = TypeVar("T")
 Parts = dict[str, int]
 """The nodes that the variables of a pattern stand for."""
 _WORDS, _CONDITIONS, _CONSTANTS = frozenset("xyz"), frozenset("pq"), frozenset("abk")
@@ -68,7 +69,7 @@ class Term(NamedTuple):
 
     name: str
     kind: str = ""
-    args: tuple[Any, ...] = ()
+    args: tuple[Term, ...] = ()
     number: CodeType | None = None
 
     @property
@@ -76,7 +77,7 @@ class Term(NamedTuple):
         """Whether the term is a condition."""
         return self.name in _CONDITIONS or self.name in _TRUTHS or (self.kind == "b" and self.name in _OF_BITS)
 
-    def orders(self, args: Sequence[Any]) -> tuple[Sequence[Any], ...]:
+    def orders(self, args: Sequence[T]) -> tuple[Sequence[T], ...]:
         """Return the orders in which operands may fit those of the term."""
         return (args, (args[1], args[0], *args[2:])) if self.name in _EITHER_WAY else (args,)
 
@@ -124,14 +125,14 @@ def _operation(name: str, kind: str, *args: Term) -> Term:
 _ONES = Term("", number=compile("ones", "<rule>", "eval"))
 
 
-def _bits(value: Any, size: int) -> int:
+def _bits(value: float, size: int) -> int:
     """Return the bits of a number in a word."""
     if isinstance(value, float):
         return int(np.array([value], f"f{size}").view(f"u{size}")[0])
     return int(value) % (1 << 8 * size)
 
 
-def _numbers(size: int) -> dict[str, Any]:
+def _numbers(size: int) -> dict[str, int]:
     """Return what the names of numbers mean for words of so many bytes."""
     return {"n": 8 * size, "ones": (1 << 8 * size) - 1, "top": 1 << 8 * size - 1}
 
@@ -164,7 +165,7 @@ def _is_plain(operation: Operation, kind: str) -> bool:
     return operation.types[0][0] == kind and (operation.name == "astype" or operation.key[2:] in ((), (WIDE,)))
 
 
-class Pattern:
+class NodePattern:
     """The form of a node."""
 
     def __init__(self, kind: str, text: str) -> None:
@@ -177,7 +178,7 @@ class Pattern:
         return next(_fitting(table, self.term, node, table.size(node), {}), None)
 
 
-class Rule:
+class RewriteRule:
     """A pattern whose nodes equal others under a condition."""
 
     def __init__(self, kind: str, text: str) -> None:
@@ -209,9 +210,9 @@ class Rule:
                     return self._made(table, self.equal, parts, names, size if self.pattern.holds else words)
         return None
 
-    def _names(self, table: Table, parts: Parts, size: int) -> dict[str, Any]:
+    def _names(self, table: Table, parts: Parts, size: int) -> dict[str, object]:
         """Return what names mean in conditions and numbers."""
-        names: dict[str, Any] = {**_numbers(size), **parts, "before": int.__lt__}
+        names: dict[str, object] = {**_numbers(size), **parts, "before": int.__lt__}
         names["low"], names["high"] = (partial(_bound, table, size, at) for at in (0, 1))
         for name in _CONSTANTS & parts.keys():
             number = table.value(parts[name])
@@ -219,7 +220,7 @@ class Rule:
             names[name] = number - (number >> 8 * size - 1 << 8 * size) * (self.kind == "i")
         return names
 
-    def _made(self, table: Table, term: Term, parts: Parts, names: Mapping[str, Any], size: int) -> int:
+    def _made(self, table: Table, term: Term, parts: Parts, names: Mapping[str, object], size: int) -> int:
         """Return the node of a term. size: that of numbers."""
         if term.number is not None:
             return table.constant(_bits(eval(term.number, dict(names)), size), size)
@@ -247,12 +248,12 @@ def _bound(table: Table, size: int, at: int, node: int) -> int:
     return bounds(table, node, size)[at]
 
 
-def rules_of(kinds: str, text: str) -> dict[str, list[Rule]]:
+def rules_of(kinds: str, text: str) -> dict[str, list[RewriteRule]]:
     """Return the rules of a text, one a line, for words of each kind, by the operation and the type of its operands."""
-    found: dict[str, list[Rule]] = {}
+    found: dict[str, list[RewriteRule]] = {}
     for kind in kinds:
         for line in text.strip().splitlines():
-            rule = Rule(kind, line.strip())
+            rule = RewriteRule(kind, line.strip())
             found.setdefault(rule.operation, []).append(rule)
     return found
 
@@ -260,9 +261,9 @@ def rules_of(kinds: str, text: str) -> dict[str, list[Rule]]:
 class Rewrites:
     """The rewriting of an operation by the first rule that fits."""
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
+    def __init__(self, rules: Sequence[RewriteRule]) -> None:
         self.rules = rules
-        self._likely: dict[tuple[str, ...], tuple[Rule, ...]] = {}
+        self._likely: dict[tuple[str, ...], tuple[RewriteRule, ...]] = {}
 
     def __call__(self, table: Table, args: tuple[int, ...], size: int) -> int | None:
         heads = tuple([_head(table, arg) for arg in args])

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from .dot_and_tile import HALF, NUMERICS, PAIRED, PLAIN, FragmentsOf, UnitFacts, Units
 from .tensor_instruction import ProductForm
+
+AnyUnit: TypeAlias = FragmentsOf[Any, Any, Any]
 
 
 class TensorUnit(NamedTuple):
@@ -35,7 +37,7 @@ class TensorUnit(NamedTuple):
     groups: str
     facts: UnitFacts
     form: ProductForm
-    unit: Callable[..., FragmentsOf[Any, Any, Any]]
+    unit: Callable[..., AnyUnit]
     numerics: str = ""
     features: tuple[str, ...] = ()
     machine: str = ""
@@ -88,7 +90,7 @@ class UnitTable:
 
         return Units(((each.row_vectors, each.groups) for each in self._rows(target, columns)), find)
 
-    def unit(self, m: Any, row_vector: str, group: str, numerics: str, columns: int) -> FragmentsOf[Any, Any, Any]:
+    def unit(self, m: Any, row_vector: str, group: str, numerics: str, columns: int) -> AnyUnit:
         """Return the emitter of a unit for a kernel."""
         row = self.row(m.target, (row_vector, group), numerics, columns)
         facts = (m.facts.unit if columns == 1 else m.facts.mmla)(row_vector, group, numerics)

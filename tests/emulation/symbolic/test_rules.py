@@ -21,7 +21,7 @@ from tests.profiles import is_soak, rotation
 from tilesmith.emulation.symbolic import machine as machine  # the import registers all functions
 from tilesmith.emulation.symbolic.concrete import evaluated
 from tilesmith.emulation.symbolic.rewrites import RULES
-from tilesmith.emulation.symbolic.rules import Parts, Rule, Term
+from tilesmith.emulation.symbolic.rules import Parts, RewriteRule, Term
 from tilesmith.emulation.symbolic.values import Table
 
 Array = np.ndarray[Any, Any]
@@ -211,7 +211,7 @@ def words_of(table: Table, size: int) -> Iterator[int]:
         )
 
 
-def fitting(rule: Rule, table: Table, size: int) -> tuple[int, int] | None:
+def fitting(rule: RewriteRule, table: Table, size: int) -> tuple[int, int] | None:
     """Return a node that a rule applies to, and what it makes of it."""
     pattern: Term = rule.pattern
     names = sorted(set(re.findall(r"\b[xyzpqabk]\b", rule.text.partition(" = ")[0])))
@@ -233,7 +233,7 @@ def test_every_rule_is_applied() -> None:
     rng = np.random.default_rng(1)
     for kind, text in EVERY:
         table, size = Table(), 8 if "n == 64" in text else {"f": 4}.get(kind, 1)
-        found = fitting(Rule(kind, text), table, 1 if kind == "b" else size)
+        found = fitting(RewriteRule(kind, text), table, 1 if kind == "b" else size)
         assert found is not None, f"{text} fits nothing"
         drawn: dict[int, Array] = {}
 
@@ -250,7 +250,7 @@ def test_every_rule_is_applied() -> None:
 
 
 def test_operations_of_other_rounding_modes_are_others() -> None:
-    table, rule = Table(), Rule("f", "(x < y) | (x == y) = x <= y")
+    table, rule = Table(), RewriteRule("f", "(x < y) | (x == y) = x <= y")
     x, y = table.inputs("x", 2, 4).tolist()
     for mode, is_made in ((), True), (("toward zero",), False):
         pair = [
