@@ -2,7 +2,7 @@
 
     rules_of("u", "(x >> a) >> b = x >> a + b if a + b < n")     the rules by operation: {"right_shift.u": [...]}
     Rewrites(rules)(table, args, size)                          an equal node of the operation on `args`, or None
-    NodePattern("u", "x ^ top").parts(table, node)                  {"x": ...} if the node has this form, else None
+    NodePattern("u", "x ^ top").parts(table, node)              {"x": ...} if the node has this form, else None
 
 The text is Python's notation of what numpy computes:
 
