@@ -58,7 +58,7 @@ def of_contraction(
 
     written = _written(parts)
     return of_job(
-        job, arrays, "c", written, words_of, lambda count: count * loops.bytes_own, made=made, workers=workers
+        job, arrays, {"c": written}, words_of, lambda count: count * loops.bytes_own, made=made, workers=workers
     )
 
 
