@@ -43,8 +43,8 @@ EQUATIONS: dict[str, str] = {
     "max_pool_backward": "nc& nc& nc& | nc& = 0.1.2",
     "avg_pool": "nc& | nc& = 0",
     "avg_pool_backward": "nc& nc& | nc& = 0.1",
-    "attention": "*SD *TD *TD *ST | *SD = 0.1.2.3 ; *S = 0.1.3",
-    "attention_backward": "*SD *SD *TD *TD *ST *SD *S | *SD = 0.1 ; *TD = 0.2 ; *TD = 0.3",
+    "attention": "*SD *TD *TD *ST R | *SD = 0.1.2.3 ; *S = 0.1.3",
+    "attention_backward": "*SD *SD *TD *TD *ST *SD *S R | *SD = 0.1 ; *TD = 0.2 ; *TD = 0.3",
     "embedding_bag": "Vd I B | Bd = 0.1.2",
     "embedding_bag_backward": "Bd Vd I B | Vd = 0.1.2.3",
 }

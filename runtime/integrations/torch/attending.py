@@ -33,12 +33,13 @@ def attention(
     causal: bool,
     scale: float,
     dropout: float = 0.0,
-    seed: int = 0,
+    seed: torch.Tensor | None = None,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return dropout(softmax(scale * q @ k.T + mask)) @ v, and the logarithm of each query's sum of powers.
 
     q (..., heads, queries, size), k and v (..., heads of k, keys, size), whose heads each serve as many neighbouring
-    heads of q. mask broadcasts to (..., heads, queries, keys); of booleans, True lets a key count.
+    heads of q. mask broadcasts to (..., heads, queries, keys); of booleans, True lets a key count. seed: an int64, with
+    dropout.
     """
     q, k, v, mask = detached(q, k, v, mask)
     _check(q, k, v, mask)
@@ -58,7 +59,7 @@ def attention_backward(
     causal: bool,
     scale: float,
     dropout: float = 0.0,
-    seed: int = 0,
+    seed: torch.Tensor | None = None,
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return the gradients of `attention` by q, k and v, given that by its first result."""
     g, q, k, v, mask, out, lse = detached(g, q, k, v, mask, out, lse)
@@ -69,8 +70,10 @@ def attention_backward(
     return gq.view(q.shape), gk.view(k.shape), gv.view(v.shape)
 
 
-def _seed(dropout: float, seed: int) -> tuple[int, ...]:
-    return (seed,) if dropout else ()
+def _seed(dropout: float, seed: torch.Tensor | None) -> tuple[int, ...]:
+    if dropout and seed is None:
+        raise ValueError("seed: an int64 of no axes, with dropout")
+    return (int(seed),) if dropout and seed is not None else ()
 
 
 def kernel_of_attention(
@@ -81,7 +84,7 @@ def kernel_of_attention(
     causal: bool,
     scale: float,
     dropout: float = 0.0,
-    seed: int = 0,
+    seed: torch.Tensor | None = None,
 ) -> BoxedCall | None:
     """Return the call of the kernel that computes tensors like these on one core without a copy, or None."""
     return None if dropout else _kernel_of(attention_kernel, (q, k, v), mask, causal, scale, lse=True)
@@ -98,7 +101,7 @@ def kernel_of_attention_backward(
     causal: bool,
     scale: float,
     dropout: float = 0.0,
-    seed: int = 0,
+    seed: torch.Tensor | None = None,
 ) -> BoxedCall | None:
     """Return the call of the kernel that computes the gradients of tensors like these on one core without a copy, or
     None. Those of 16 bits are sums in f32, which are rounded afterwards."""
@@ -126,8 +129,9 @@ def _kernel_of(
     if not isinstance(kernel, Kernel) or mask is not None and given[0].data_ptr() != mask.data_ptr():
         return None
     unused = unused_operands(kernel)
-    places = list(range(len(unused) + 1))  # as if there were a mask
-    del places[-1 if mask is not None else len(tensors)]
+    seed = len(tensors) + (1 if more else 3)  # behind the mask, or behind out and lse, too
+    places = [each for each in range(seed) if mask is not None or each != len(tensors)]
+    places += range(seed + 1, seed + 1 + len(unused) - len(places))
     return boxed_call(kernel, unused, places)
 
 

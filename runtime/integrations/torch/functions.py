@@ -239,9 +239,14 @@ def attention(
              from torch's generator
     """
     scale = q.shape[-1] ** -0.5 if scale is None else scale
-    if dropout and seed is None:
-        seed = int(torch.randint(0, (1 << 63) - 1, ()))
-    return calls.attention(q, k, v, mask, causal, scale, float(dropout), seed or 0)[0]
+    return calls.attention(q, k, v, mask, causal, scale, float(dropout), _seed(seed) if dropout else None)[0]
+
+
+def _seed(seed: int | None) -> torch.Tensor:
+    """Return a seed in memory, where compiled programs read it."""
+    if seed is not None and not 0 <= seed < 1 << 63:
+        raise ValueError(f"seed: an integer from 0 to 2^63 - 1, not {seed}")
+    return torch.randint(0, (1 << 63) - 1, ()) if seed is None else torch.tensor(seed, dtype=torch.int64)
 
 
 def scaled_dot_product_attention(

@@ -184,6 +184,8 @@ class Importer:
             folded = self._folded(node, target, results)
             if folded is not None:
                 return folded
+            if is_random(target):
+                raise CallRefused("its random numbers are torch's")
             raise CallRefused(f"no kernel computes {_OPAQUE.get(target.name(), 'this operator')}")
         if results and all(self.sizes.count(each) == 0 for each in results):
             return self._empty(node.meta["val"])
@@ -316,7 +318,8 @@ class Importer:
             raise WholeGraph(f"{target}: {error}") from None
         call = TorchCall(target, [placed(each) for each in args], {key: placed(each) for key, each in kwargs.items()})
         shown = ", ".join(f"{dtype} {shape}" for shape, dtype in kinds)
-        self.fallbacks.append(Fallback(str(target), reason, shown or "nothing"))
+        if not (is_random(target) and all(shape == () for shape, _ in kinds)):  # a number, as a seed, is no work
+            self.fallbacks.append(Fallback(str(target), reason, shown or "nothing"))
         computed = self.builder.foreign(
             call, values, kinds, name=str(target), reason=reason, ordered=ordered or is_random(target)
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from ..library import NAMESPACE
+from .attending import ATTENDING
 from .elementwise_rows import ELEMENTWISE
 from .product_rows import PRODUCTS
 from .recurrent import RECURRENT
@@ -13,12 +14,14 @@ from .rows import AtenRow
 from .view_rows import MOVES, VIEWS
 
 ROWS: dict[str, AtenRow] = {**ELEMENTWISE, **REDUCTIONS, **PRODUCTS, **VIEWS, **MOVES}
+OWN: dict[str, AtenRow] = {**RECURRENT, **ATTENDING}
+"""The rows of operators of this package."""
 
 
 def row_of(target: torch._ops.OpOverload) -> AtenRow | None:
     """Return the row of an operator, or None."""
     name = target._schema.name.partition("::")[2]
     if target.namespace != "aten":
-        return RECURRENT.get(name) if target.namespace == NAMESPACE else None
+        return OWN.get(name) if target.namespace == NAMESPACE else None
     overload = target._schema.overload_name
     return ROWS.get(f"{name}.{overload}" if overload else name)
