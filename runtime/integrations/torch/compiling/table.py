@@ -6,6 +6,7 @@ import torch
 
 from ..library import NAMESPACE
 from .attending import ATTENDING
+from .element_rows import ELEMENTS
 from .elementwise_rows import ELEMENTWISE
 from .loss_rows import CROSS_ENTROPY, LOSSES
 from .product_rows import PRODUCTS
@@ -14,7 +15,7 @@ from .reduction_rows import REDUCTIONS
 from .rows import AtenRow
 from .view_rows import MOVES, VIEWS
 
-ROWS: dict[str, AtenRow] = {**ELEMENTWISE, **REDUCTIONS, **PRODUCTS, **VIEWS, **MOVES, **LOSSES}
+ROWS: dict[str, AtenRow] = {**ELEMENTWISE, **REDUCTIONS, **PRODUCTS, **VIEWS, **MOVES, **ELEMENTS, **LOSSES}
 OWN: dict[str, AtenRow] = {**RECURRENT, **ATTENDING, **CROSS_ENTROPY}
 """The rows of operators of this package."""
 

@@ -103,3 +103,22 @@ def test_attention_is_that_of_kernels(name, dropout):
     causal, scale = options.get("is_causal", False), options.get("scale")
     wanted = _results(lambda q, k, v: _exact(q, k, v, mask, causal, scale, factors), wide)
     _close(found, wanted, dtype)
+
+
+@pytest.mark.parametrize("mask", ["none", "keys", "pairs"])
+@pytest.mark.parametrize("norm_first", [False, True])
+@pytest.mark.grid(2)
+def test_an_encoder_layer_of_torch_in_inference(norm_first, mask):
+    """The one operator of torch's own fast path; a query that sees no key gives NaN, as there."""
+    hidden = torch.rand(2, 5) > 0.5
+    hidden[0] = True
+    options = {"keys": {"src_key_padding_mask": hidden}, "pairs": {"src_mask": torch.ones(5, 5).triu(1).bool()}}
+    activation = "gelu" if norm_first else "relu"
+    layer = torch.nn.TransformerEncoderLayer(
+        12, 3, 16, batch_first=True, norm_first=norm_first, activation=activation, dtype=torch.float64
+    ).eval()
+    fast = torch.compile(layer, backend="tilesmith", fullgraph=True, options={"strict": True})
+    x = torch.randn(2, 5, 12, dtype=torch.float64)
+    with torch.no_grad():
+        given = options.get(mask, {})
+        torch.testing.assert_close(fast(x, **given), layer(x, **given), rtol=1e-12, atol=1e-12, equal_nan=True)
