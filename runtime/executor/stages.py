@@ -25,7 +25,21 @@ from ..fastcall.guards import FAR
 from ..images.job import ArraysJob
 from ..kernel.callable import Kernel
 from ..kernel.redirect import cycles_of
-from ..loops.code import Address, Affine, Call, Load, Node, Share, affine, blocks_of, by_one, calls, cases, index, placed
+from ..loops.code import (
+    Address,
+    Affine,
+    Call,
+    Load,
+    Node,
+    Share,
+    affine,
+    blocks_of,
+    by_one,
+    calls,
+    cases,
+    index,
+    placed,
+)
 from ..loops.job import TableKernel
 from ..loops.loop_kernel import LoopKernel
 from ..loops.trace import NestMatrix

@@ -12,6 +12,7 @@ elements of the blocks, and then through the elements of k blocks, which rows of
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -135,7 +136,7 @@ def _topk(build: Builds, x: GraphValue, k: int, axis: int = -1, largest: bool = 
 
 
 def _topk_gradient(
-    x: GraphValue, places: GraphValue, axis: int, build: Builds, node: object, gradients: Sequence[GraphValue], _: object
+    x: GraphValue, places: GraphValue, axis: int, build: Builds, _: object, gradients: Sequence[GraphValue], *__: object
 ) -> list[GraphValue]:
     """Build the gradients at the places of the values that they belong to, and 0 elsewhere."""
     none = build.constant(np.zeros(x.shape, x.dtype))

@@ -43,7 +43,7 @@ def _scatter(add: bool) -> AtenRow:
 def _written(
     g: AtenLowering, x: GraphValue, axis: int, index: GraphValue, values: GraphValue, add: bool, negative: bool
 ) -> GraphValue:
-    """Return x with slices along an axis that an index names written, or added to. negative: whether the index may count
+    """Return x with slices along an axis that an index names written, or added to. negative: whether an index may count
     from the end."""
     order = (axis, *(each for each in range(len(x.shape)) if each != axis))
     turned, values = g.permuted(_wide(g, x, add), order), _wide(g, values, add)

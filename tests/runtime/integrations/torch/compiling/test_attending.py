@@ -78,7 +78,7 @@ CALLS = {
     "causal": (((3, 7, 4),) * 3, torch.float32, lambda: None, {"is_causal": True}),
     "shared heads": (((1, 4, 3, 6), (1, 2, 5, 6), (1, 2, 5, 6)), torch.float32, lambda: None, {"enable_gqa": True}),
     "booleans": (((2, 2, 3, 5, 8),) * 3, torch.float32, lambda: _without_rows(torch.rand(2, 2, 1, 5, 5) > 0.4), {}),
-    "bias": (((2, 3, 4, 8), (2, 3, 6, 8), (2, 3, 6, 8)), torch.float32, lambda: _without_rows(torch.randn(3, 4, 6)), {}),
+    "bias": (((2, 3, 4, 8), *[(2, 3, 6, 8)] * 2), torch.float32, lambda: _without_rows(torch.randn(3, 4, 6)), {}),
     "padding": (((2, 3, 4, 8),) * 3, torch.bfloat16, lambda: torch.randn(2, 1, 1, 4).bfloat16(), {}),
     "halves": (((2, 3, 4, 7),) * 3, torch.float16, lambda: None, {}),
 }
