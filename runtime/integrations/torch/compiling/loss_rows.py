@@ -36,8 +36,8 @@ def _rows(g: AtenLowering, x: GraphValue) -> GraphValue:
 def _labelled(
     g: AtenLowering, labels: GraphValue, weight: GraphValue | None, classes: int, ignored: int, dtype: np.dtype
 ) -> tuple[GraphValue, GraphValue, GraphValue]:
-    """Return columns of whether the loss of a row counts and of its weight, 0 otherwise; and where a column is the class
-    of its row. Weights have the type of the losses."""
+    """Return columns of whether the loss of a row counts and of its weight, 0 otherwise; and where a column is the
+    class of its row. Weights have the type of the losses."""
     g.need(dtype == _F64 or classes <= _EXACT, f"more than {_EXACT} classes")
     labels = g.reshaped(g.cast(labels, _I64), (-1, 1))
     counts = g("not_equal", labels, ignored)
