@@ -121,7 +121,7 @@ def test_parts_are_the_whole(name: str, args: tuple) -> None:
                 assert torch.allclose(first, second, rtol=1e-4, atol=1e-4)
             joined = first if cut == WHOLE else first + second if cut == PARTIAL else torch.cat([first, second], cut)
             assert joined.shape == whole[number].shape, (shared, number)
-            scale = max(1.0, *whole[number].abs().flatten().tolist())
+            scale = max([1.0, *whole[number].abs().flatten().tolist()])
             assert torch.allclose(joined, whole[number], rtol=1e-4, atol=1e-5 * scale), (shared, number)
 
 
