@@ -298,7 +298,7 @@ class Importer:
 
         def placed(given: object) -> object:
             if isinstance(given, (list, tuple)):
-                return [placed(each) for each in given]
+                return type(given)([placed(each) for each in given])
             if not isinstance(given, torch.fx.Node):
                 return self._argument(given) if isinstance(given, torch.SymInt) else given
             entry = self.entries[given]
