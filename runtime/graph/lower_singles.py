@@ -90,10 +90,15 @@ def _heads(place: ValuePlace) -> Heads | None:
 
 
 def _found_heads(node: GraphNode, place: ValuePlace) -> Heads | None:
-    """Return how heads of a node lie, if kernels read them there: with dropout in one call, since which probabilities
-    stay depends on the number of a head in the call."""
+    """Return how heads of a node lie, if kernels read them there: in one call, if what is computed depends on the place
+    of a head in it."""
     found = _heads(place)
-    return None if found is None or node.attributes.get("dropout") and not found.joined else found
+    return None if found is None or _counts_heads(node) and not found.joined else found
+
+
+def _counts_heads(node: GraphNode) -> bool:
+    """Whether attention drops by the numbers of heads, or a function of scores may read them."""
+    return bool(node.attributes.get("dropout") or node.attributes.get("score"))
 
 
 def _readable_heads(lowering: Lowering, node: GraphNode, place: ValuePlace) -> Heads:
@@ -205,6 +210,7 @@ class AttentionCalls:
             masks=masks,
             scale=attributes.get("scale"),
             dropout=attributes.get("dropout", 0.0),
+            score=attributes.get("score"),
             kv_heads=kv_heads,
             dtype=type_name(self.operands["q"].place.kind.dtype),
             order=order,

@@ -72,9 +72,9 @@ EQUATIONS: dict[str, str] = {
 
 
 def ways(name: str, given: dict[str, Value], shapes: Sequence[Shape | None], parts: int) -> list[SharedAxis]:
-    """Return every way in which processes can share a call. What is dropped depends on the place in the whole, which
-    no part knows, so calls with dropout are not shared."""
-    if given.get("dropout"):
+    """Return every way in which processes can share a call. What is dropped, and what a function of scores reads,
+    depends on the place in the whole, which no part knows, so such calls are not shared."""
+    if given.get("dropout") or given.get("score"):
         return []
     return [*shared_axes(_equation(name, given), shapes, parts, given.get("dim", 0))]
 

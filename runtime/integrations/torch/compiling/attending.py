@@ -14,6 +14,7 @@ import torch
 
 from ....graph.values import GraphValue
 from .. import functions
+from ..attending import score_of
 from ..library import DTYPES
 from .lowering import AtenLowering
 from .rows import AtenRow, Lowered, Types
@@ -100,10 +101,11 @@ def _attention(
     scale: float,
     dropout: float,
     seed: GraphValue | None,
+    score: str,
 ) -> Lowered:
     g.need(q.dtype == k.dtype == v.dtype, "attention of several types")
     heads = (_samples(g, each) for each in (q, k, v))
-    options = {"causal": causal, "scale": scale, "dropout": dropout}
+    options = {"causal": causal, "scale": scale, "dropout": dropout, "score": score_of(score)}
     out, lse = g.several("attention", *heads, _mask(g, mask, q), seed, **options)
     return g.reshaped(out, q.shape), g.reshaped(lse, q.shape[:-1])
 
@@ -121,10 +123,11 @@ def _attention_backward(
     scale: float,
     dropout: float,
     seed: GraphValue | None,
+    score: str,
 ) -> Lowered:
     g.need(gradient.dtype == q.dtype == k.dtype == v.dtype, "attention of several types")
     first, *heads, out = (_samples(g, each) for each in (gradient, q, k, v, out))
-    options = {"causal": causal, "scale": scale, "dropout": dropout}
+    options = {"causal": causal, "scale": scale, "dropout": dropout, "score": score_of(score)}
     sums = g.reshaped(lse, out.shape[:-1])
     made = g.several("attention_backward", first, *heads, out, sums, _mask(g, mask, q), seed, **options)
     return tuple(g.reshaped(each, of.shape) for each, of in zip(made, (q, k, v)))

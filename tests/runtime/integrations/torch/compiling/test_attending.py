@@ -105,6 +105,57 @@ def test_attention_is_that_of_kernels(name, dropout):
     _close(found, wanted, dtype)
 
 
+def softcapped(s, mask):
+    return 3.0 * ts.tanh((s + mask) / 3.0)
+
+
+def sloped(s, query, key, head):
+    return s - (head + 1.0) * 0.125 * abs(query - key)
+
+
+@pytest.mark.parametrize("score", [softcapped, sloped])
+def test_functions_of_scores(score):
+    """Directly and compiled, of heads that lie side by side, which are numbered over all samples."""
+    q, k, v = (_drawn(2, 5, 3, 4, dtype=torch.float64) for _ in range(3))
+    mask = torch.randn(5, 5, dtype=torch.float64) if score is softcapped else None
+
+    def attend(q, k, v):
+        return tst.attention(*(each.transpose(1, 2) for each in (q, k, v)), mask, score=score)
+
+    def exact(q, k, v):
+        q, k, v = (each.transpose(1, 2) for each in (q, k, v))
+        scores = q @ k.transpose(-1, -2) / 2
+        if score is softcapped:
+            return (3 * torch.tanh((scores + mask) / 3)).softmax(-1) @ v
+        places, head = torch.arange(5).double(), torch.arange(6).double().view(2, 3, 1, 1)
+        return (scores - (head + 1) * 0.125 * (places[:, None] - places).abs()).softmax(-1) @ v
+
+    fast = torch.compile(attend, backend="tilesmith", fullgraph=True, options={"strict": True})
+    wanted = _results(exact, (q, k, v))
+    for made in (attend, fast):
+        _close(_results(made, (q, k, v)), wanted, torch.float64)
+
+
+def test_what_kernels_do_not_take_is_left_to_torch():
+    """Values of another size, a mask with a gradient, every probability dropped, and numbers as torch draws them."""
+    q, k, v, bias = _drawn(2, 3, 4, 8), _drawn(2, 3, 5, 8), _drawn(2, 3, 5, 6), _drawn(3, 4, 5)
+    calls = {
+        "size": (lambda: F.scaled_dot_product_attention(q, k, v), {}),
+        "bias": (lambda: F.scaled_dot_product_attention(q, k, k, bias), {}),
+        "all": (lambda: F.scaled_dot_product_attention(q, k, k, dropout_p=1.0), {}),
+        "exact": (lambda: F.scaled_dot_product_attention(q, k, k, dropout_p=0.3), {"fallback_random": True}),
+    }
+    for name, (call, options) in calls.items():
+        torch._dynamo.reset()
+        fast = torch.compile(call, backend="tilesmith", fullgraph=True, options=options)
+        made = []
+        for each in (fast, call):
+            torch.manual_seed(5)
+            out = each()
+            made.append((out, *torch.autograd.grad(out.square().sum(), [q, bias], allow_unused=True)))
+        torch.testing.assert_close(*made, rtol=1e-4, atol=1e-5, msg=name)
+
+
 @pytest.mark.parametrize("mask", ["none", "keys", "pairs"])
 @pytest.mark.parametrize("norm_first", [False, True])
 @pytest.mark.grid(2)
