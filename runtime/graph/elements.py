@@ -7,14 +7,13 @@ from math import prod
 import numpy as np
 
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.expr.coordinates import EXACT
 from .operators import axes_of, type_name
 from .values import Builds, Given, GraphValue, Operator, TensorType, Values, add
 from .whole import present
 
 _I64 = np.dtype(np.int64)
 _F32, _F64 = np.dtype(np.float32), np.dtype(np.float64)
-_EXACT = 1 << 24
-"""Up to this number f32 has all integers."""
 
 
 def _scatter_kind(given: Given, /, add: bool = False) -> tuple[TensorType, ...]:
@@ -74,7 +73,7 @@ def _running_place(extremum: str, build: Builds, x: GraphValue, axis: int = -1) 
     best = build.apply("equal", wide, build.apply(extremum, wide, axis=along))
     if x.dtype.kind not in "iub":
         best = build.apply("logical_or", best, build.apply("isnan", wide))
-    dtype = _F64 if wide.dtype == _F64 or x.shape[along] > _EXACT else _F32
+    dtype = _F64 if wide.dtype == _F64 or x.shape[along] > EXACT else _F32
     numbers = np.arange(x.shape[along], dtype=dtype).reshape([-1 if each == along else 1 for each in range(x.ndim)])
     places = build.apply("where", best, build.constant(numbers), -1.0)
     return build.apply("cast", build.apply("cummax", places, axis=along), dtype=_I64)

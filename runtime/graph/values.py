@@ -211,7 +211,7 @@ class GraphNode:
     ) -> None:
         self.operator, self.inputs, self.attributes = operator, tuple(inputs), dict(attributes)
         self.results = tuple(GraphValue(kind, name, node=self) for kind in kinds)
-        self.through: tuple[GraphValue, Callable[..., Sequence[object]]] | None = None
+        self.through: tuple[GraphValue, Callable[..., Sequence[GraphValue | None]]] | None = None
 
     @property
     def operands(self) -> tuple[GraphValue, ...]:

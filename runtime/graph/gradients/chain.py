@@ -60,7 +60,8 @@ def gradients_of(
         gradients = [total(value) if is_float(value) else None for value in node.results]
         if all(each is None for each in gradients):
             continue
-        inputs, rule = (node.inputs, _rule(node)) if node.through is None else ((node.through[0],), node.through[1])
+        inputs = node.inputs if node.through is None else (node.through[0],)
+        rule: Rule = _rule(node) if node.through is None else node.through[1]
         needed = [each is not None and each in on_the_way and is_float(each) for each in inputs]
         for operand, made in zip(inputs, rule(build, node, gradients, needed)):
             if operand is not None and made is not None and operand in on_the_way:

@@ -20,10 +20,6 @@ _NAMES = """
 """
 
 
-_KEYS = 1
-"""torch's number of masks (samples, keys) of an encoder layer; others broadcast to all scores."""
-
-
 def _encoder_layer(
     x: torch.Tensor,
     width: int,
@@ -40,11 +36,11 @@ def _encoder_layer(
     mask_type: int | None = None,
 ) -> torch.Tensor:
     """torch.nn.TransformerEncoderLayer in inference. others: weights and biases of both norms, then of both layers, and
-    perhaps the mask and its type. Elements of the mask that are not 0 hide a key."""
+    perhaps the mask and its type, of which 1 is (samples, keys). Elements of the mask that are not 0 hide a key."""
     weight1, bias1, weight2, bias2, up, up_bias, down, down_bias, *masks = others
     mask, mask_type = masks if len(masks) == 2 else (masks[0] if masks else mask, mask_type)
     seen = None if mask is None else ~mask.to(torch.bool)
-    seen = seen[:, None, None] if seen is not None and mask_type == _KEYS else seen
+    seen = seen[:, None, None] if seen is not None and mask_type == 1 else seen
 
     def attended(x: torch.Tensor) -> torch.Tensor:
         q, k, v = F.linear(x, qkv, qkv_bias).unflatten(-1, (3, heads, width // heads)).permute(2, 0, 3, 1, 4)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .....microkernels.expr.coordinates import EXACT
 from ....graph.values import GraphValue
 from .lowering import AtenLowering
 from .rows import AtenRow, Lowered, Types
@@ -17,8 +18,6 @@ _I64 = np.dtype(np.int64)
 _F32, _F64 = np.dtype(np.float32), np.dtype(np.float64)
 _NONE, _MEAN, _SUM = range(3)
 """torch's numbers of reductions."""
-_EXACT = 1 << 24
-"""Up to this number f32 has all labels."""
 
 
 def _wide(g: AtenLowering, x: GraphValue) -> GraphValue:
@@ -38,7 +37,7 @@ def _labelled(
 ) -> tuple[GraphValue, GraphValue, GraphValue]:
     """Return columns of whether the loss of a row counts and of its weight, 0 otherwise; and where a column is the
     class of its row. Weights have the type of the losses."""
-    g.need(dtype == _F64 or classes <= _EXACT, f"more than {_EXACT} classes")
+    g.need(dtype == _F64 or classes <= EXACT, f"more than {EXACT} classes")
     labels = g.reshaped(g.cast(labels, _I64), (-1, 1))
     counts = g("not_equal", labels, ignored)
     known = g("where", counts, labels, 0)
