@@ -278,7 +278,8 @@ def of_loaded(entry: LoadedNumber, numbers: Numbers) -> JobStage:
     stage, position = stage_of(entry.entry, numbers), entry.position
     table = stage.table
     behind = max(*table.operands, table.shared or 0, table.own, table.barrier) + 2
-    places = {**{each: each for each in range(behind)}, table.operands[position]: index(_LOADED)}
+    places: dict[int, int | Address | Affine] = {each: each for each in range(behind)}
+    places[table.operands[position]] = index(_LOADED)
 
     def nodes() -> Sequence[Node]:
         body = placed(tuple(stage.nodes()), places)

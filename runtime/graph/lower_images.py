@@ -222,7 +222,8 @@ def _scatter(lowering: Lowering, node: GraphNode) -> None:
     rows, columns = wanted.shape[0], TensorType(wanted.shape[1:], wanted.dtype).size
     types = {"values": type_name(wanted.dtype), "index": type_name(index.kind.dtype)}
     if node.attributes.get("add", False):
-        kernel = equation(
+        add: Callable[..., Kernel] = equation
+        kernel = add(
             lambda values, index: scatter(values, index, rows, add=True),
             values=(index.kind.size, columns),
             index=(index.kind.size,),
