@@ -219,22 +219,26 @@ def _scatter(lowering: Lowering, node: GraphNode) -> None:
     to, wanted = lowering.result(node.results[0]), node.results[0].kind
     own = to if to.is_contiguous else lowering.new(wanted)
     lowering.copy(x, own)
-    rows, columns = wanted.shape[0], TensorType(wanted.shape[1:], wanted.dtype).size
-    types = {"values": type_name(wanted.dtype), "index": type_name(index.kind.dtype)}
-    if node.attributes.get("add", False):
-        add: Callable[..., Kernel] = equation
-        kernel = add(
-            lambda values, index: scatter(values, index, rows, add=True),
-            values=(index.kind.size, columns),
-            index=(index.kind.size,),
-            dtype=types,
-        )
-    else:
-        make: Callable[..., Kernel] = scatter
-        kernel = make("rows", index.kind.size, columns, size=rows, dtype=types["values"], index=types["index"])
-    lowering.call(kernel, [values, index], [own], "scatter")
+    if values.kind.size:
+        lowering.call(_scattered(node, index.kind, wanted), [values, index], [own], "scatter")
     if own is not to:
         lowering.copy(own, to)
+
+
+def _scattered(node: GraphNode, index: TensorType, wanted: TensorType) -> Kernel:
+    """Return the kernel that writes rows, or adds them, to an array of this kind."""
+    rows, columns = wanted.shape[0], TensorType(wanted.shape[1:], wanted.dtype).size
+    types = {"values": type_name(wanted.dtype), "index": type_name(index.dtype)}
+    make: Callable[..., Kernel] = scatter
+    if not node.attributes.get("add"):
+        return make("rows", index.size, columns, size=rows, dtype=types["values"], index=types["index"])
+    traced: Callable[..., Kernel] = equation
+    return traced(
+        lambda values, index: scatter(values, index, rows, add=True),
+        values=(index.size, columns),
+        index=(index.size,),
+        dtype=types,
+    )
 
 
 def _embedding_bag(lowering: Lowering, node: GraphNode) -> None:
