@@ -12,7 +12,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.names import nearest
 from ..arguments.arrays import NoArray, as_array
 from ..fastcall.foreign import of_tensor
-from . import composites, elements, pointwise, rowwise, views, whole  # noqa: F401  # their rows
+from . import composites, pointwise, rowwise, views, whole  # noqa: F401  # their rows
 from .gradients import loops, rules, slopes  # noqa: F401  # their rules
 from .operators import check_operands, dtype_of, type_name
 from .operators import pointwise as pointwise_kinds
