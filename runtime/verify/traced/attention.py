@@ -18,7 +18,7 @@ import numpy as np
 
 from ....emulation.symbolic.exact import OPERATIONS
 from ....emulation.symbolic.extrema.floats import Extrema
-from ....emulation.symbolic.lanes import Lanes
+from ....emulation.symbolic.lanes import Lanes, lane
 from ....emulation.symbolic.machine import Done
 from ....emulation.symbolic.provenance import ADDED, Sums
 from ....emulation.symbolic.reals import PRIME, Point, measured, zero_times
@@ -273,7 +273,7 @@ class _Attention:
         corrections have different forms."""
         ways = (self.softmax, self.softmax.of_pairs) if self.spec.dtype == "bf16" else (self.softmax,)
         expressions = [way.power(operand("x", self.spec.compute)) for way in ways]
-        lanes = Lanes(self.table.bytes_of(np.array([exponent]), self.dtype.itemsize), self.dtype, self.table)
+        lanes = lane(self.table, exponent, self.dtype)
         return [int(made.nodes()[0]) for made in self._evaluated(expressions, {"x": lanes})]
 
     def _evaluated(self, expressions: Sequence[Any], given: Mapping[str, Any]) -> list[Any]:
@@ -372,7 +372,7 @@ class _Attention:
 
     def _half_up(self, node: int) -> int:
         """Return an f32 whose upper half is a nonnegative number rounded to bf16, to nearest with halves rounded up."""
-        bits = Lanes(self.table.bytes_of(np.array([node]), 4), np.uint32, self.table)
+        bits = lane(self.table, node, np.uint32)
         return int((bits + np.uint32(0x8000)).nodes()[0])
 
     def _quotient(self, point: Point, minuend: int, subtrahend: int) -> int:
