@@ -22,7 +22,6 @@ from ..arguments.regions import TouchedMemory
 from ..contraction.calls import CallArray
 from ..contraction.layer import LayerKernel
 from ..fastcall.guards import FAR
-from ..images.job import ArraysJob
 from ..kernel.callable import Kernel
 from ..kernel.redirect import cycles_of
 from ..loops.code import (
@@ -49,6 +48,7 @@ from ..ops.product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C
 from ..ops.spread import Spread
 from ..ops.spread_stack import Batch, StackParts
 from ..threads.called_code import JobTable
+from ..walks.job import ArraysJob
 
 Numbers = Sequence["int | None"]
 """What is known of the operands of a stage before a call: the numbers among them; None for an address, and for a number

@@ -15,7 +15,7 @@ import numpy as np
 from ...microkernels.errors import UnsupportedError
 from ..executor.members import rows_members
 from ..executor.steps import RepeatedOperand, RepeatedStep
-from ..images.permute import Reordered, moved, permutation
+from ..walks.permute import Reordered, moved, permutation
 from .lowering import LoweredMembers, PlannedStep, arranged, completed, lives_of
 from .spaces import behind
 from .storage import Storage, ValuePlace, operand_array
