@@ -7,10 +7,12 @@ has rows, and drops by a seed of torch's generator.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import prod
+from types import FunctionType
 
 import torch
+from torch.nn import functional as F
 
 from ....graph.values import GraphValue
 from .. import functions
@@ -20,29 +22,33 @@ from .lowering import AtenLowering
 from .rows import AtenRow, Lowered, Types
 
 _NAMES = ("query", "key", "value", "attn_mask", "dropout_p", "is_causal", "scale", "enable_gqa")
-_TARGETS = (
-    torch.nn.functional.scaled_dot_product_attention,
-    torch.ops.aten.scaled_dot_product_attention.default,
-)
+_TORCH, _HEADS = F.scaled_dot_product_attention, F.multi_head_attention_forward
 
 
 def keep_attention(module: torch.fx.GraphModule, dropout: bool) -> None:
-    """Let attention of a graph before aot_autograd be that of kernels, where these take it. dropout: also with it."""
-    calls = [(each, _given(each)) for each in module.graph.nodes if each.target in _TARGETS]
-    found = [each for each, given in calls if _is_taken(given) and (dropout or not given.get("dropout_p"))]
+    """Let attention of a graph before aot_autograd be that of kernels, where these take it; also that of
+    torch.nn.MultiheadAttention. dropout: whether also with it."""
+
+    def attend(*args: object, **kwargs: object) -> object:
+        given = {**dict(zip(_NAMES, args)), **kwargs}
+        taken = _is_taken(given) and (dropout or not given.get("dropout_p"))
+        function: Callable[..., object] = functions.scaled_dot_product_attention if taken else _TORCH
+        return function(*args, **kwargs)
+
+    instead = {_TORCH: attend, torch.ops.aten.scaled_dot_product_attention.default: attend, _HEADS: _with(attend)}
+    found = [each for each in module.graph.nodes if each.op == "call_function" and each.target in instead]
     for node in found:
-        node.target = functions.scaled_dot_product_attention
+        node.target = instead[node.target]
     if found:
         module.recompile()
 
 
-def _given(node: torch.fx.Node) -> Mapping[str, object]:
-    """Return the arguments of a call by name, with fake tensors in place of tensors."""
-    given = {**dict(zip(_NAMES, node.args)), **node.kwargs}
-    return {
-        name: each.meta.get("example_value", each.meta.get("val")) if isinstance(each, torch.fx.Node) else each
-        for name, each in given.items()
-    }
+def _with(attend: Callable[..., object]) -> Callable[..., object]:
+    """Return torch's function of several heads with another attention inside."""
+    known = {**_HEADS.__globals__, _TORCH.__name__: attend, "has_torch_function": lambda tensors: False}
+    made = FunctionType(_HEADS.__code__, known, "attend_by_heads", _HEADS.__defaults__)
+    made.__kwdefaults__, made.__module__ = _HEADS.__kwdefaults__, __name__
+    return made
 
 
 def _is_rate(rate: object) -> bool:

@@ -344,7 +344,7 @@ def _tensors(nodes: Sequence[torch.fx.Node]) -> Iterator[torch.Tensor]:
 def _is_seed(node: torch.fx.Node) -> bool:
     """Whether a node draws a number for operators of this package, which no kernel would draw."""
     own = [user for user in node.users if str(user.target).startswith(NAMESPACE)]
-    return bool(own) and is_random(node.target) and all(user in own or user.op == "output" for user in node.users)  # type: ignore[arg-type]
+    return bool(own) and is_random(node.target) and all(user in own or user.op == "output" for user in node.users)
 
 
 def _used(node: torch.fx.Node, at: int) -> bool:

@@ -156,6 +156,15 @@ def test_what_kernels_do_not_take_is_left_to_torch():
         torch.testing.assert_close(*made, rtol=1e-4, atol=1e-5, msg=name)
 
 
+def test_attention_of_several_heads_of_torch_drops_what_ours_drops(monkeypatch):
+    """Beside torch's own module with our attention in the place of its own."""
+    layer = torch.nn.MultiheadAttention(8, 2, dropout=0.3, batch_first=True, dtype=torch.float64)
+    x, call = _drawn(2, 5, 8, dtype=torch.float64), lambda x: layer(x, x, x, need_weights=False)[0]
+    found = _results(torch.compile(call, backend="tilesmith", fullgraph=True, options={"strict": True}), [x])
+    monkeypatch.setattr(F, "scaled_dot_product_attention", tst.scaled_dot_product_attention)
+    _close(found, _results(call, [x]), torch.float64)
+
+
 @pytest.mark.parametrize("mask", ["none", "keys", "pairs"])
 @pytest.mark.parametrize("norm_first", [False, True])
 @pytest.mark.grid(2)
