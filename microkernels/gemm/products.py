@@ -55,7 +55,10 @@ def products(spec: GemmSpec, facts: Facts) -> Iterator[BlockedProduct | Refusal]
     flipped = Direction("n", "m", spec.n, spec.m, _transposed(b), _transposed(a), _transposed(c))
     for direction in (straight, flipped):
         for unit in _units(spec, facts, direction):
-            yield from [unit] if isinstance(unit, Refusal) else _products_of(spec, direction, unit)
+            if isinstance(unit, Refusal):
+                yield unit
+            else:
+                yield from _products_of(spec, direction, unit)
 
 
 def way_of(product: BlockedProduct) -> str:
@@ -89,28 +92,33 @@ def _products_of(spec: GemmSpec, direction: Direction, unit: UnitFacts | None) -
     either order, and so do MMLA units that take them in blocks."""
     along, across, rows, columns, first, second, third = direction
     outer, blocks = unit is not None and unit.of_outer_products, unit is not None and unit.columns > 1
-    way = f"{unit.name} with {direction.way}" if unit is not None and blocks else direction.way
     why = "" if outer else _cuts(spec, unit)
     if unit is not None and outer:
         others = (each for each in (first, second) if each.group not in (1, unit.depth))
         why = next((f"{unit.name} does not take the layout of {each.name.upper()}" for each in others), "")
-    of_first, of_third = ([v for v in _views(each) if v.order == "F"][:1] for each in (first, third))
-    of_first = [*_views(first)] if outer or blocks else of_first
+    of_first, of_third = [*_views(first)], next((view for view in _views(third) if view.order == "F"), None)
+    if not (outer or blocks):
+        of_first = [view for view in of_first if view.order == "F"][:1]
     if not why and not (of_first and of_third):
         name, other = (first.name.upper(), "k") if not of_first else ("C", across)
         why = f"{name} is contiguous along {other}, not along {along}"
-    if why:
-        yield refused(way, why)
+    if why or of_third is None:
+        yield refused(_way(direction, unit), why)
         return
     depth = unit.step if unit else 1
     steps, rest = _steps(spec, depth)
     for of_a, of_b in itertools.product(of_first, _views(second)):
-        a, b, c = _operand(of_a, first, depth), _operand(of_b, second, depth), _operand(of_third[0], third, 1)
+        a, b, c = _operand(of_a, first, depth), _operand(of_b, second, depth), _operand(of_third, third, 1)
         why = "" if unit is None else _unfit(spec, direction, unit, a, b)
         if why:
-            yield refused(way, why)
+            yield refused(_way(direction, unit), why)
             continue
         yield _fold(spec, BlockedProduct(rows, columns, steps, spec.acc_dtype, a, b, c, _pairs(spec), unit, rest))
+
+
+def _way(direction: Direction, unit: UnitFacts | None) -> str:
+    """Return the name of a direction, and of an MMLA unit, which is tried beside another one."""
+    return direction.way if unit is None or unit.columns == 1 else f"{unit.name} with {direction.way}"
 
 
 def _unfit(spec: GemmSpec, direction: Direction, unit: UnitFacts, a: ProductOperand, b: ProductOperand) -> str:
@@ -118,13 +126,14 @@ def _unfit(spec: GemmSpec, direction: Direction, unit: UnitFacts, a: ProductOper
     that are not adjacent need registers for their distances."""
     if unit.of_outer_products:
         return _cuts(spec, unit, a.order + b.order)
-    along, across, name = direction.along, direction.across, direction.first.name.upper()
     if unit.of_tiles and b.order != "F":
-        return f"{unit.name} takes {direction.second.name.upper()} contiguous along k, not along {across}"
-    if unit.columns > 1 and a.order != "F" and a.across == 1:
-        return f"{name} is contiguous along k, not along {along}, and not in blocks"
+        return f"{unit.name} takes {direction.second.name.upper()} contiguous along k, not along {direction.across}"
+    if unit.columns == 1:
+        return ""
+    if a.order != "F" and a.across == 1:
+        return f"{direction.first.name.upper()} is contiguous along k, not along {direction.along}, and not in blocks"
     apart = [each for each, order in ((a, "F"), (b, "C")) if each.order == order and each.steps > 1]
-    if unit.columns > 1 and RUNTIME in (each.leading for each in apart):
+    if RUNTIME in [each.leading for each in apart]:
         return "a leading dimension that is given at the call leaves too few registers"
     return ""
 

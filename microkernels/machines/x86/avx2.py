@@ -68,8 +68,8 @@ class Moves(NamedTuple):
 
 
 def units_of(machine: type[X86Machine], target: Target, columns: int) -> Mapping[TypesAndNumerics, UnitFacts]:
-    """The units of machines/x86/dot_table.py."""
-    return dot_table.units_of(machine, target, columns)
+    """The units of machines/x86/dot_table.py, all of a single column."""
+    return dot_table.units_of(machine, target, columns) if columns == 1 else {}
 
 
 def shuffles_of(target: Target) -> Shuffles:
