@@ -19,7 +19,6 @@ from tilesmith.microkernels.prepack.operand_plan import OperandPrepackPlan
 from tilesmith.microkernels.prepack.pair_plan import PairPrepackPlan
 from tilesmith.microkernels.rows.plan import RowsPlan
 from tilesmith.microkernels.rowwise.plan import RowwisePlan
-from tilesmith.microkernels.rowwise.row_sweeps_plan import RowSweepsPlan
 from tilesmith.microkernels.sweeps.bands import BandedPlan
 from tilesmith.microkernels.sweeps.plan import SweepPlan
 
@@ -68,7 +67,7 @@ def _mutant(plan: Any, random: Random) -> tuple[str, Any] | None:
         if every.get("powers") == every["scores"]:
             moved["powers"] = moved["scores"] = moved.get("scores", every["scores"])
         return found[0], replace(plan, places=plan.places._replace(**moved))
-    if isinstance(plan, (SweepPlan, RowSweepsPlan)):
+    if isinstance(plan, SweepPlan):
         if plan.scratch_bytes >= 64 and random.randrange(4) == 0:
             return "the walks' own memory by -64 bytes", replace(plan, bytes_of_rows=plan.bytes_of_rows - 64)
         found = _moved(dict(plan.offsets), plan.bytes_of_rows, random)

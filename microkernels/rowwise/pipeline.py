@@ -8,6 +8,7 @@ from ..choice import Pipeline, Refusal, Way
 from ..contract.machine import Facts
 from ..fused.spec import FusedSpec
 from ..reduce.spec import ReduceSpec
+from ..sweeps.plan import SweepPlan
 from . import (
     dynamic_emit,
     dynamic_plan,
@@ -22,7 +23,6 @@ from . import (
 from .dynamic_plan import DynamicRowsPlan
 from .dynamic_strips_plan import DynamicStripsPlan
 from .plan import RowwisePlan
-from .row_sweeps_plan import RowSweepsPlan
 from .spec import Request
 
 
@@ -45,6 +45,6 @@ ROWWISE = Pipeline(
         RowwisePlan: emit.emit,
         DynamicRowsPlan: dynamic_emit.emit,
         DynamicStripsPlan: dynamic_strips_emit.emit,
-        RowSweepsPlan: row_sweeps_emit.emit,
+        SweepPlan: row_sweeps_emit.emit,
     },
 )

@@ -6,8 +6,9 @@ results of the function. Each walk may use all registers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import Any
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..choice import Plan, Refusal, Rejected, Way, choose, tried
@@ -36,17 +37,18 @@ Code = EltwisePlan | FusedPlan | MovedPlan | ColumnsPlan
 
 
 class PlannedSweep(NamedTuple):
-    """A walk and its plan."""
+    """A walk and its plan: a `Code` or, over rows whose number each call gives, a plan of any number of rows
+    (rowwise/)."""
 
     sweep: Sweep
-    code: Code
+    code: Any
 
 
 @dataclass(frozen=True)
 class SweepPlan(Plan):
     """The walks one after the other. `offsets` are the places of rows in scratch memory, by name."""
 
-    spec: FusedSpec
+    spec: FusedSpec  # of a number of rows, or of one that each call gives
     parts: tuple[PlannedSweep, ...]
     offsets: tuple[tuple[str, int], ...]
     bytes_of_rows: int
@@ -69,8 +71,11 @@ class SweepPlan(Plan):
 
     @property
     def cycles(self) -> float:
-        """Estimated cycles per call."""
-        return float(sum(part.code.cycles for part in self.parts))
+        """Estimated cycles per call, or per row of a call with many rows if it gives their number."""
+        if not self.spec.dynamic:
+            return float(sum(part.code.cycles for part in self.parts))
+        whole = [part.code for part in self.parts if part.sweep.whole]
+        return float(sum(code.cycles / code.rows if isinstance(code, Code) else code.cycles for code in whole))
 
     @property
     def bytes_of_scratch(self) -> int:
@@ -83,20 +88,20 @@ class SweepPlan(Plan):
         return sum(_bytes(each) for part in self.parts for each in part.code.spec.operands)
 
     def __str__(self) -> str:
-        scratch = f"rows between them in {self.bytes_of_rows} bytes of scratch memory"
-        lines = [
-            str(self.spec),
-            f"{len(self.parts)} walks, {self.bytes_of_operands} bytes of operands walked in all; {scratch}"
-            f"{self.spec.schedule.summary}",
-        ]
+        dynamic = self.spec.dynamic
+        walks = f"{len(self.parts)} walks"
+        walks += "" if dynamic else f", {self.bytes_of_operands} bytes of operands walked in all"
+        walks += f"; rows between them in {self.bytes_of_rows} bytes of scratch memory{self.spec.schedule.summary}"
+        lines = [str(self.spec), walks]
         for number, part in enumerate(self.parts):
             lines += [f"walk {number}, {self._text(part)}", *(f"  {line}" for line in str(part.code).splitlines()[1:])]
-        return "\n".join([*lines, f"{self.cycles:.0f} cycles"])
+        return "\n".join([*lines, f"{self.cycles:.1f} cycles a row" if dynamic else f"{self.cycles:.0f} cycles"])
 
     def _text(self, part: PlannedSweep) -> str:
         spec = part.code.spec
-        rows = f"{spec.m} rows" if spec.m > 1 else "one row"
-        return f"{rows}: {text_of(part.sweep, spec, self.spec.outputs)}; {sum(map(_bytes, spec.operands))} bytes"
+        rows = "one row" if spec.m == 1 else "all rows" if self.spec.dynamic else f"{spec.m} rows"
+        size = "" if self.spec.dynamic else f"; {sum(map(_bytes, spec.operands))} bytes"
+        return f"{rows}: {text_of(part.sweep, spec, self.spec.outputs)}{size}"
 
 
 def text_of(sweep: Sweep, spec: EltwiseSpec, outputs: Sequence[Operand]) -> str:
@@ -126,17 +131,18 @@ def planned(spec: FusedSpec, facts: Facts) -> SweepPlan:
     return sweep_plan_of(spec, spec.sweeps, spec.requests_of_sweeps, facts)
 
 
-def sweep_plan_of(spec: FusedSpec, sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec], facts: Facts) -> SweepPlan:
-    """Return the plan of these walks, one after the other."""
-    regular = not spec.by_index
-    parts = tuple(PlannedSweep(sweep, _code(sweep, walk, facts, regular)) for sweep, walk in zip(sweeps, walks))
+def sweep_plan_of(
+    spec: FusedSpec,
+    sweeps: Sequence[Sweep],
+    walks: Sequence[EltwiseSpec],
+    facts: Facts,
+    code_of: Callable[[Sweep, EltwiseSpec, Facts], Any] | None = None,
+) -> SweepPlan:
+    """Return the plan of these walks, one after the other. code_of: plans a walk, if not of a number of rows."""
+    planned = code_of or partial(_code, regular=not spec.by_index)
+    parts = tuple(PlannedSweep(sweep, planned(sweep, walk, facts)) for sweep, walk in zip(sweeps, walks))
     offsets, end = offsets_of(sweeps, walks)
-    scratch_bytes = max(scratch_bytes_of(part.code, facts) for part in parts)
-    if end + scratch_bytes > SCRATCH_BYTES + level_bytes_of(part.code for part in parts):
-        raise UnsupportedError(
-            f"{end} bytes of rows between walks and {scratch_bytes} bytes for one walk exceed "
-            f"scratch memory, which has {SCRATCH_BYTES}"
-        )
+    scratch_bytes = fitting(end, [part.code for part in parts], facts)
     rejected = Rejected(
         each._replace(way=f"walk {number}: {each.way}")
         for number, part in enumerate(parts)
@@ -154,6 +160,23 @@ def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts, regular: bool) -> Code:
         found = choose([found, *rows])
     assert isinstance(found, Code)
     return found
+
+
+def fitting(end: int, codes: Sequence[Any], facts: Facts, least: int = 0) -> int:
+    """Return the bytes of scratch memory, at least `least`, that the walk which needs the most has beside `end` bytes
+    of rows. Raises UnsupportedError if they do not fit."""
+    scratch_bytes = max(least, *(scratch_bytes_of(code, facts) for code in codes))
+    if end + scratch_bytes > SCRATCH_BYTES + level_bytes_of(each for code in codes for each in _some_rows(code)):
+        raise UnsupportedError(
+            f"{end} bytes of rows between walks and {scratch_bytes} bytes for one walk exceed scratch memory, which "
+            f"has {SCRATCH_BYTES}; fewer columns work"
+        )
+    return scratch_bytes
+
+
+def _some_rows(code: Any) -> Sequence[object]:
+    """Return the plans of some rows of a walk."""
+    return [code] if isinstance(code, Code) else [block.code for block in code.blocks]
 
 
 def places_of(sweeps: Sequence[Sweep], outputs: Sequence[Operand]) -> dict[str, str]:

@@ -17,7 +17,6 @@ from ....microkernels.grouped.plan import GroupedPlan
 from ....microkernels.indexed.plan import IndexedPlan
 from ....microkernels.rowwise.dynamic_strips_plan import DynamicStripsPlan
 from ....microkernels.rowwise.plan import RowwisePlan
-from ....microkernels.rowwise.row_sweeps_plan import RowSweepsPlan
 from ....microkernels.sweeps.bands import BandedPlan
 from ....microkernels.sweeps.plan import SweepPlan
 from . import walks
@@ -47,6 +46,9 @@ def ways_of(plan: Any) -> Iterator[Steps]:
     if of_calls is not None:
         for alias in walks.aliases(plan.spec):
             yield of_calls(plan, alias)
+        for part in plan.parts if isinstance(plan, SweepPlan) else ():
+            if isinstance(part.code, RowwisePlan):
+                yield from ways_of(part.code)
     elif of_plan is not None:
         yield from of_plan(plan)
 
@@ -85,11 +87,8 @@ def _grouped(plan: GroupedPlan) -> Iterator[Steps]:
     yield walks.of_groups(plan, {})
 
 
-def _counted(plan: RowSweepsPlan | DynamicStripsPlan) -> Iterator[Steps]:
+def _counted(plan: DynamicStripsPlan) -> Iterator[Steps]:
     yield walks.of_dynamic_strips(plan, {})
-    for part in plan.parts:
-        if isinstance(part.code, RowwisePlan):
-            yield from ways_of(part.code)
 
 
 def _rowwise(plan: RowwisePlan) -> Iterator[Steps]:
@@ -136,7 +135,6 @@ _OF_CALLS: dict[type, Callable[[Any, Any], Steps]] = {
 _OF_PLANS: dict[type, Callable[[Any], Iterator[Steps]]] = {
     ChainPlan: _chain,
     GroupedPlan: _grouped,
-    RowSweepsPlan: _counted,
     DynamicStripsPlan: _counted,
     RowwisePlan: _rowwise,
     IndexedPlan: _indexed,

@@ -14,7 +14,6 @@ from ....microkernels.operands import Operand
 from ....microkernels.rowwise.dynamic_plan import DynamicRowsPlan
 from ....microkernels.rowwise.dynamic_strips_plan import DynamicStripsPlan
 from ....microkernels.rowwise.plan import RowwisePlan
-from ....microkernels.rowwise.row_sweeps_plan import RowSweepsPlan
 from ....microkernels.sweeps.bands import BandedPlan
 from ....microkernels.sweeps.phases import NEXT
 from ....microkernels.sweeps.plan import SweepPlan
@@ -165,8 +164,8 @@ def of_one(plan: Any, alias: Mapping[str, str]) -> Iterator[PlacedStep]:
 
 
 def of_sweeps(plan: SweepPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[PlacedStep]:
-    """Yield the steps of sweeps over all rows."""
-    walks = Walks(plan.spec, alias, around)
+    """Yield the steps of sweeps over all rows. Of rows whose number the call gives, those of one block are walked."""
+    walks = Walks(plan.spec.likely if plan.spec.dynamic else plan.spec, alias, around)
     yield from walks.given()
     yield from _sweep(walks, plan)
     yield walks.results()
@@ -182,7 +181,7 @@ def _sweep(
     for number, part in enumerate(plan.parts if parts is None else parts):
         yield from walks.walk(
             f"walk {number}",
-            part.code,
+            part.code.blocks[0].code if isinstance(part.code, RowwisePlan) else part.code,
             part.sweep.made,
             dict(plan.offsets),
             {**plan.places, **(places or {})},
@@ -238,20 +237,16 @@ def of_groups(plan: GroupedPlan, alias: Mapping[str, str]) -> Iterator[PlacedSte
                 yield from walks.walk("walk", code, (), {}, before, (0, plan.bytes_of_scratch), shift)
 
 
-def of_dynamic_strips(plan: RowSweepsPlan | DynamicStripsPlan, alias: Mapping[str, str]) -> Iterator[PlacedStep]:
+def of_dynamic_strips(plan: DynamicStripsPlan, alias: Mapping[str, str]) -> Iterator[PlacedStep]:
     """Yield the steps of walks over rows whose number the call gives."""
     request: Any = plan.spec.likely
-    if isinstance(plan, DynamicStripsPlan):
-        request = replace(plan.parts[0].spec, outputs=request.transposed.outputs)
-    walks = Walks(request, alias)
-    inside = {name for number in getattr(plan, "interleaved", ()) for name in plan.parts[number].rows}
+    walks = Walks(replace(plan.parts[0].spec, outputs=request.transposed.outputs), alias)
+    inside = {name for number in plan.interleaved for name in plan.parts[number].rows}
     offsets = {name: at for name, at in plan.offsets if name not in inside}
     parts: Any = plan.parts
     for number, part in enumerate(parts):
         code = part.code
-        if isinstance(code, RowwisePlan):
-            code = code.blocks[0].code
-        elif isinstance(code, DynamicRowsPlan):
+        if isinstance(code, DynamicRowsPlan):
             code = code.code
         made = part.sweep.made if part.sweep is not None else ()
         yield from walks.walk(
