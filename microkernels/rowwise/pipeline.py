@@ -10,9 +10,7 @@ from ..fused.spec import FusedSpec
 from ..reduce.spec import ReduceSpec
 from ..sweeps.plan import SweepPlan
 from . import (
-    dynamic_emit,
     dynamic_plan,
-    dynamic_strips_emit,
     dynamic_strips_plan,
     emit,
     plan,
@@ -20,8 +18,6 @@ from . import (
     row_sweeps_emit,
     row_sweeps_plan,
 )
-from .dynamic_plan import DynamicRowsPlan
-from .dynamic_strips_plan import DynamicStripsPlan
 from .plan import RowwisePlan
 from .spec import Request
 
@@ -43,8 +39,6 @@ ROWWISE = Pipeline(
     candidates,
     {
         RowwisePlan: emit.emit,
-        DynamicRowsPlan: dynamic_emit.emit,
-        DynamicStripsPlan: dynamic_strips_emit.emit,
         SweepPlan: row_sweeps_emit.emit,
     },
 )

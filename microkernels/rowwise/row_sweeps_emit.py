@@ -10,6 +10,7 @@ from ..contract.machine import Machine
 from ..operands import ORIGIN
 from ..sweeps.emit import emit_sweep
 from ..sweeps.plan import SweepPlan
+from . import dynamic_strips_emit
 from .emit import RowBlocks
 from .plan import RowwisePlan
 
@@ -17,6 +18,10 @@ from .plan import RowwisePlan
 def emit(m: Machine, plan: SweepPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
+    if plan.strips is not None:
+        dynamic_strips_emit.emit(m, plan, plan.strips)
+        m.leave()
+        return
     frame = FrameValues(m, [name for _, name in plan.spec.interface.parameters()])
     frame.scratch(max(64, plan.bytes_of_rows + plan.scratch_bytes))
     _SweepsOfRows(frame, plan).run()

@@ -15,7 +15,6 @@ from ....microkernels.gather.bag import BagPlan
 from ....microkernels.gemm.plan import Prepacked
 from ....microkernels.grouped.plan import GroupedPlan
 from ....microkernels.indexed.plan import IndexedPlan
-from ....microkernels.rowwise.dynamic_strips_plan import DynamicStripsPlan
 from ....microkernels.rowwise.plan import RowwisePlan
 from ....microkernels.sweeps.bands import BandedPlan
 from ....microkernels.sweeps.plan import SweepPlan
@@ -87,10 +86,6 @@ def _grouped(plan: GroupedPlan) -> Iterator[Steps]:
     yield walks.of_groups(plan, {})
 
 
-def _counted(plan: DynamicStripsPlan) -> Iterator[Steps]:
-    yield walks.of_dynamic_strips(plan, {})
-
-
 def _rowwise(plan: RowwisePlan) -> Iterator[Steps]:
     for block in plan.blocks:
         of_calls = _OF_CALLS.get(type(block.code))
@@ -135,7 +130,6 @@ _OF_CALLS: dict[type, Callable[[Any, Any], Steps]] = {
 _OF_PLANS: dict[type, Callable[[Any], Iterator[Steps]]] = {
     ChainPlan: _chain,
     GroupedPlan: _grouped,
-    DynamicStripsPlan: _counted,
     RowwisePlan: _rowwise,
     IndexedPlan: _indexed,
     **dict.fromkeys(PLANS, _attention),

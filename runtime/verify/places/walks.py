@@ -11,9 +11,6 @@ from ....microkernels.dtypes import ELEMENT_BYTES
 from ....microkernels.fused.spec import BEFORE
 from ....microkernels.grouped.plan import GroupedPlan
 from ....microkernels.operands import Operand
-from ....microkernels.rowwise.dynamic_plan import DynamicRowsPlan
-from ....microkernels.rowwise.dynamic_strips_plan import DynamicStripsPlan
-from ....microkernels.rowwise.plan import RowwisePlan
 from ....microkernels.sweeps.bands import BandedPlan
 from ....microkernels.sweeps.phases import NEXT
 from ....microkernels.sweeps.plan import SweepPlan
@@ -165,7 +162,10 @@ def of_one(plan: Any, alias: Mapping[str, str]) -> Iterator[PlacedStep]:
 
 def of_sweeps(plan: SweepPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[PlacedStep]:
     """Yield the steps of sweeps over all rows. Of rows whose number the call gives, those of one block are walked."""
-    walks = Walks(plan.spec.likely if plan.spec.dynamic else plan.spec, alias, around)
+    request: Any = plan.spec.likely if plan.spec.dynamic else plan.spec
+    if plan.strips is not None:  # the walks are over the rows of the transposed matrices
+        request = replace(plan.parts[0].some.spec, outputs=request.transposed.outputs)
+    walks = Walks(request, alias, around)
     yield from walks.given()
     yield from _sweep(walks, plan)
     yield walks.results()
@@ -178,12 +178,14 @@ def _sweep(
     places: Mapping[str, str] | None = None,
     parts: Sequence[Any] | None = None,
 ) -> Iterator[PlacedStep]:
+    turns = plan.strips.interleaved if plan.strips is not None else ()
+    inside = {name for number in turns for name in plan.parts[number].rows}  # they stay in registers
     for number, part in enumerate(plan.parts if parts is None else parts):
         yield from walks.walk(
             f"walk {number}",
-            part.code.blocks[0].code if isinstance(part.code, RowwisePlan) else part.code,
-            part.sweep.made,
-            dict(plan.offsets),
+            part.some,
+            part.sweep.made if part.sweep is not None else (),
+            {name: at for name, at in plan.offsets if name not in inside},
             {**plan.places, **(places or {})},
             (plan.bytes_of_rows, plan.scratch_bytes),
             shift,
@@ -235,20 +237,3 @@ def of_groups(plan: GroupedPlan, alias: Mapping[str, str]) -> Iterator[PlacedSte
                 yield from _sweep(walks, code, shift, before)
             else:
                 yield from walks.walk("walk", code, (), {}, before, (0, plan.bytes_of_scratch), shift)
-
-
-def of_dynamic_strips(plan: DynamicStripsPlan, alias: Mapping[str, str]) -> Iterator[PlacedStep]:
-    """Yield the steps of walks over rows whose number the call gives."""
-    request: Any = plan.spec.likely
-    walks = Walks(replace(plan.parts[0].spec, outputs=request.transposed.outputs), alias)
-    inside = {name for number in plan.interleaved for name in plan.parts[number].rows}
-    offsets = {name: at for name, at in plan.offsets if name not in inside}
-    parts: Any = plan.parts
-    for number, part in enumerate(parts):
-        code = part.code
-        if isinstance(code, DynamicRowsPlan):
-            code = code.code
-        made = part.sweep.made if part.sweep is not None else ()
-        yield from walks.walk(
-            f"walk {number}", code, made, offsets, plan.places, (plan.bytes_of_rows, plan.scratch_bytes)
-        )
