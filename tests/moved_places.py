@@ -17,7 +17,6 @@ from tilesmith.microkernels.prepack.block_plan import BlockPrepackPlan
 from tilesmith.microkernels.prepack.copies_plan import CopiesPlan
 from tilesmith.microkernels.prepack.operand_plan import OperandPrepackPlan
 from tilesmith.microkernels.prepack.pair_plan import PairPrepackPlan
-from tilesmith.microkernels.rows.plan import RowsPlan
 from tilesmith.microkernels.rowwise.plan import RowwisePlan
 from tilesmith.microkernels.sweeps.bands import BandedPlan
 from tilesmith.microkernels.sweeps.plan import SweepPlan
@@ -111,7 +110,7 @@ def _of_changes(plan: Any, random: Random) -> tuple[str, Any] | None:
     if how == 1:
         found = _other_lines(plan.changes[name], random)
         return found and (f"{name}: {found[0]}", replace(plan, changes={**plan.changes, name: found[1]}))
-    if isinstance(plan.product, RowsPlan):
+    if plan.product.dynamic:
         return None  # its blocks are those of any number of rows
     text, product = _other_reads(plan.product, name, random)
     return text, replace(plan, product=product)

@@ -134,7 +134,7 @@ class TileEpiloguePlan(AroundProduct):
 
 def _grids(product: GemmPlan | OperandPrepackPlan) -> GemmPlan:
     """Return the product of operands as they are, or of the packed ones."""
-    return product if isinstance(product, GemmPlan) else product.of_packed
+    return product if isinstance(product, GemmPlan) else product.product
 
 
 def _with_grids(product: GemmPlan | OperandPrepackPlan, grids: GemmPlan) -> GemmPlan | OperandPrepackPlan:

@@ -104,6 +104,13 @@ class GemmPlan(ProductPlan):
     product_cycles: float  # estimate for the product, which is the whole batch if its pairs are one long k
     tuning: GemmTuning = field(compare=False, repr=False)
     hints: Hints = NONE
+    shifted: bool = False  # if dynamic, on tiles: whether the last block begins in the one before it, to be a whole one
+
+    @property
+    def dynamic(self) -> bool:
+        """Whether the call gives the number of columns, in column-major terms: a panel repeats its widest block while
+        enough are left, then narrower ones (rows/)."""
+        return self.spec.counted not in ("", "k")
 
     @property
     def cycles(self) -> float:
@@ -228,10 +235,16 @@ class GemmPlan(ProductPlan):
         return None if self.product.tile is None else without_hints(replace(self.spec, numerics=TILED, tiles=OWN))
 
     @property
+    def configure_cycles(self) -> float:
+        """Estimated cycles to configure the tile registers, or 0 if none are used."""
+        return float(self.tuning.configure_cycles) if self.product.tile and self.panels else 0.0
+
+    @property
     def tile_shapes(self) -> tuple[TileShape, ...]:
-        """Shapes of the tile registers; empty if none are used."""
+        """Shapes of the tile registers; empty if none are used, or if those of the last columns have as many rows as
+        the call leaves, so that no context can configure them beforehand."""
         tile = self.product.tile
-        if not tile or not self.panels:
+        if not tile or not self.panels or self.dynamic:
             return ()
         search = search_tile
         shapes: tuple[TileShape, ...]
@@ -247,6 +260,11 @@ class GemmPlan(ProductPlan):
             f"  {kind}; vectors along {'n' if p.a.argument == 'b' else 'm'} of {operand[p.a.argument]},"
             f" elements of {operand[p.b.argument]} are broadcast"
         )
+        if self.dynamic:
+            rest = "the last one ends with the last column" if self.shifted else "then narrower ones"
+            lines.append(
+                f"  {self.spec.counted} is given at the call, {p.n} is likely: blocks repeat while columns last, {rest}"
+            )
         folded = p.pairs != self.spec.batch and isinstance(self.spec.batch, int)
         if p.unit:
             most = "up to " if p.unit.of_tiles else ""

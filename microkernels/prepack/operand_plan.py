@@ -36,16 +36,9 @@ class OperandPrepackPlan(Prepacked, AroundProduct):
 
     spec: GemmSpec
     changes: Mapping[str, TransformPlan]
-    product: GemmPlan | AroundProduct  # of packed operands; of rows whose number the call gives: a RowsPlan
+    product: GemmPlan  # of packed operands
     scratch: int  # bytes of scratch memory, including the product's
     scratch_of: Mapping[str, int]  # of these, the bytes for each operand
-
-    @property
-    def of_packed(self) -> GemmPlan:
-        """The product of the packed operands, with NOMINAL_ROWS if the call gives the number of rows."""
-        made = self.product if isinstance(self.product, GemmPlan) else self.product.product
-        assert isinstance(made, GemmPlan)
-        return made
 
     @property
     def count(self) -> int:

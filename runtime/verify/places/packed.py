@@ -31,7 +31,7 @@ def _operand(plan: OperandPrepackPlan, claims: Claims) -> Iterator[PlacedStep]:
     as the one of NOMINAL_ROWS does."""
     if not plan.count:
         return
-    product = plan.of_packed
+    product = plan.product
     places = {}
     for name, change in plan.changes.items():
         places[name] = at = claims.claim(plan.scratch_of[name])
