@@ -80,11 +80,10 @@ class ProductPlan(Plan):
 
     @property
     def call_cycles(self) -> float:
-        """Estimated cycles per call: all pairs (a likely number if the call gives it) and the configuration of
-        tiles."""
-        batch, tuning = self.spec.batch, self.tuning
-        pairs = 1 if batch is None else batch if isinstance(batch, int) else tuning.likely_pairs
-        return float(self.cycles * pairs + self.configure_cycles)
+        """Estimated cycles per call: all pairs, or all products of a stack (a likely number if the call gives it), and
+        the configuration of tiles."""
+        every, tuning = self.spec.products if self.spec.batch is None else self.spec.batch, self.tuning
+        return float(self.cycles * (every if isinstance(every, int) else tuning.likely_pairs) + self.configure_cycles)
 
     @property
     def configure_cycles(self) -> float:
@@ -105,12 +104,13 @@ class GemmPlan(ProductPlan):
     tuning: GemmTuning = field(compare=False, repr=False)
     hints: Hints = NONE
     shifted: bool = False  # if dynamic, on tiles: whether the last block begins in the one before it, to be a whole one
+    ahead: int = 0  # in a stack: how many products ahead each step of k prefetches a cache line of each operand
 
     @property
     def dynamic(self) -> bool:
         """Whether the call gives the number of columns, in column-major terms: a panel repeats its widest block while
         enough are left, then narrower ones (rows/)."""
-        return self.spec.counted not in ("", "k")
+        return bool(self.spec.shared)
 
     @property
     def cycles(self) -> float:
@@ -265,6 +265,10 @@ class GemmPlan(ProductPlan):
             lines.append(
                 f"  {self.spec.counted} is given at the call, {p.n} is likely: blocks repeat while columns last, {rest}"
             )
+        if self.spec.products != 1:
+            lines.append(f"  a loop over {self.spec.products!r} products, bytes apart that the call gives")
+            which = ("", "next product", "product after the next one")[self.ahead]
+            lines += [f"  each step of k prefetches a cache line of each operand of the {which}"] * bool(which)
         folded = p.pairs != self.spec.batch and isinstance(self.spec.batch, int)
         if p.unit:
             most = "up to " if p.unit.of_tiles else ""
