@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ....microkernels.attention.plan import AttentionPlan
 from ....microkernels.chain.plan import ChainPlan
 from ....microkernels.eltwise.plan import EltwisePlan
 from ....microkernels.epilogue.plan import EpiloguePlan
@@ -19,7 +20,7 @@ from ....microkernels.rowwise.plan import RowwisePlan
 from ....microkernels.sweeps.bands import BandedPlan
 from ....microkernels.sweeps.plan import SweepPlan
 from . import walks
-from .attentions import PLANS, steps_of_attention
+from .attentions import steps_of_attention
 from .bags import steps_of_bag
 from .chains import SCRATCH, Around, steps_of_chain
 from .composed import COMPOSED, steps_of_composed
@@ -132,7 +133,7 @@ _OF_PLANS: dict[type, Callable[[Any], Iterator[Steps]]] = {
     GroupedPlan: _grouped,
     RowwisePlan: _rowwise,
     IndexedPlan: _indexed,
-    **dict.fromkeys(PLANS, _attention),
+    AttentionPlan: _attention,
     **dict.fromkeys(PACKED, _packed),
     **dict.fromkeys(COMPOSED, _composed),
     EpiloguePlan: _around_product,
