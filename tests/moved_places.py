@@ -16,7 +16,6 @@ from tilesmith.microkernels.precision.ozaki_plan import OzakiPlan
 from tilesmith.microkernels.prepack.block_plan import BlockPrepackPlan
 from tilesmith.microkernels.prepack.copies_plan import CopiesPlan
 from tilesmith.microkernels.prepack.operand_plan import OperandPrepackPlan
-from tilesmith.microkernels.prepack.pair_plan import PairPrepackPlan
 from tilesmith.microkernels.rowwise.plan import RowwisePlan
 from tilesmith.microkernels.sweeps.bands import BandedPlan
 from tilesmith.microkernels.sweeps.plan import SweepPlan
@@ -169,7 +168,6 @@ def _of_bags(plan: Any, random: Random) -> tuple[str, Any] | None:
 
 _OF_PRODUCTS: dict[type, Callable[[Any, Random], tuple[str, Any] | None]] = {
     OperandPrepackPlan: _of_changes,
-    PairPrepackPlan: _of_changes,
     BlockPrepackPlan: _of_blocks,
     CopiesPlan: _of_copies,
     Bf16x3Plan: _of_parts,

@@ -13,21 +13,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from ...encoder.records import dataclass
+from ...encoder.deferred import lazy
+from ...encoder.records import NamedTuple, dataclass
 from ..choice import Refusal, refused
+from ..codegen.laid_by import LaidBy
+from ..codegen.long_sums import MOST_TERMS
 from ..contract.dot_and_tile import TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, planned, scratch_sizes, unpacked_plan
 from ..gemm.products import changes, refused_types
 from ..gemm.spec import GemmSpec, PairBatch
-from ..operands import Operand
+from ..operands import LeadingDimension, Operand
 from ..transform.pack import block_bytes, packing
 from ..transform.plan import TransformPlan
-from .pair_plan import PairPrepackPlan, pair_by_pair
+
+if TYPE_CHECKING:
+    from . import pair_plan
+
+pair_plan = lazy(__package__, ".pair_plan")
 
 TRANSPOSED, PACKED = "operands transposed first", "operands packed first"
 """The ways that this module plans."""
+
+
+class PairLoop(NamedTuple):
+    """The work before and after a loop over pairs, each of which is changed and multiplied by itself (pair_plan.py)."""
+
+    zero: GemmPlan | None  # S = 0, if the sums do not start as C
+    finish: float  # cycles of C = beta * C + alpha * S; 0 if S is C
 
 
 @dataclass(frozen=True)
@@ -36,9 +51,37 @@ class OperandPrepackPlan(Prepacked, AroundProduct):
 
     spec: GemmSpec
     changes: Mapping[str, TransformPlan]
-    product: GemmPlan  # of packed operands
+    product: GemmPlan  # of packed operands; of one pair, if there is a loop over pairs
     scratch: int  # bytes of scratch memory, including the product's
-    scratch_of: Mapping[str, int]  # of these, the bytes for each operand
+    scratch_of: Mapping[str, int]  # of these, those of each operand and, in a loop, of "tiles" and sums that are not C
+    loop: PairLoop | None = None  # if operands are changed pair by pair
+    laid_by: LaidBy | None = None  # the levels of the sums of many pairs
+
+    @property
+    def additions(self) -> int:
+        """The additions of a pair to a sum."""
+        return self.product.additions(self.product.product.k)
+
+    @property
+    def together(self) -> int:
+        """The pairs between two additions to levels, of which the sums of one product of the whole batch have as
+        many."""
+        return 1 if self.laid_by is None else max(1, self.laid_by.levels.steps // self.additions)
+
+    @property
+    def pairs_without_levels(self) -> int:
+        """See `ProductPlan`."""
+        dynamic = self.laid_by is not None and isinstance(self.spec.batch, PairBatch)
+        return MOST_TERMS // self.additions if dynamic else 0
+
+    def of_sums(self, long: bool) -> OperandPrepackPlan:
+        """See `Prepacked`."""
+        return self if long or self.laid_by is None else replace(self, laid_by=None)
+
+    @property
+    def pairs(self) -> int:
+        """The number of pairs packed at a time in a loop."""
+        return 1
 
     @property
     def count(self) -> int:
@@ -47,20 +90,25 @@ class OperandPrepackPlan(Prepacked, AroundProduct):
 
     @property
     def cycles(self) -> float:
-        """Estimated cycles per pair: its products and its changes of layout."""
-        return sum(change.cycles for change in self.changes.values()) + self.product.cycles
+        """Estimated cycles per pair: its products, its changes of layout, and its share of the work after a loop."""
+        each = sum(change.cycles for change in self.changes.values()) + self.product.cycles
+        pairs = self.spec.batch if isinstance(self.spec.batch, int) else self.tuning.likely_pairs
+        return each if self.loop is None else each + self.loop.finish / max(1, pairs)
 
     def __str__(self) -> str:
-        lines = [str(self.spec)]
+        lines = [str(self.spec), *["  for each pair:"] * (self.loop is not None)]
         for name, change in self.changes.items():
             done = "transposed" if change.spec.transposes else f"brought to {change.spec.result}"
             lines.append(f"  {name} is {done} in scratch memory, about {change.cycles:.0f} cycles a matrix")
-        return "\n".join([*lines, "  then:", *(f"  {line}" for line in str(self.product).splitlines())])
+        lines += ["  then:", *(f"  {line}" for line in str(self.product).splitlines())]
+        if self.loop is not None and self.loop.finish:
+            lines.append(f"  C is made of sums in scratch memory at the end, about {self.loop.finish:.0f} cycles")
+        return "\n".join(lines)
 
 
 def candidates(
     spec: GemmSpec, facts: Facts, scratch_bytes: int = SCRATCH_LIMIT
-) -> list[GemmPlan | OperandPrepackPlan | PairPrepackPlan | Refusal]:
+) -> list[GemmPlan | OperandPrepackPlan | Refusal]:
     """Return the product with operands transposed, without packing, and with operands also packed as tiles need them.
 
     scratch_bytes: bytes of scratch memory. Kernels that stand in for tiles only transpose.
@@ -70,7 +118,7 @@ def candidates(
         return _every(spec, facts, scratch_bytes, transposed, TRANSPOSED)
     assert tile is not None, "see `wants_changes`"
     packed = changes(spec, tile.depth)
-    candidates: list[GemmPlan | OperandPrepackPlan | PairPrepackPlan | Refusal] = []
+    candidates: list[GemmPlan | OperandPrepackPlan | Refusal] = []
     if transposed:
         candidates += _every(spec, facts, scratch_bytes, transposed, TRANSPOSED)
     candidates.append(unpacked_plan(spec, facts))
@@ -85,12 +133,44 @@ def candidates(
 
 def _every(
     spec: GemmSpec, facts: Facts, scratch_bytes: int, changes: Mapping[str, str], way: str
-) -> list[GemmPlan | OperandPrepackPlan | PairPrepackPlan | Refusal]:
+) -> list[GemmPlan | OperandPrepackPlan | Refusal]:
     """Pack all pairs at once if their number is known and they fit, else pair by pair."""
     together = packed_first(spec, facts, scratch_bytes, changes, way)
     if isinstance(together, OperandPrepackPlan) or spec.batch is None:
         return [together]
-    return [pair_by_pair(spec, facts, changes, scratch_bytes), together]
+    return [pair_plan.pair_by_pair(spec, facts, changes, scratch_bytes), together]
+
+
+class PackedOperands(NamedTuple):
+    """Operands in scratch memory: the leading dimensions and groups of all operands, and for those that are changed the
+    plan and the bytes of one pair."""
+
+    leading: list[LeadingDimension]
+    groups: list[int]
+    plans: dict[str, TransformPlan]
+    bytes_of: dict[str, int]
+
+
+def packed_operands(
+    spec: GemmSpec, facts: Facts, changes: Mapping[str, str], way: str, apart: bool
+) -> PackedOperands | Refusal:
+    """Return the operands after these changes, or why one cannot be changed. apart: whether pair by pair."""
+    made = PackedOperands([*spec.leading], [*spec.groups], {}, {})
+    for operand in spec.operands[:2]:
+        if operand.name not in changes:
+            continue
+        reason = _obstacle(spec, operand, apart)
+        if reason:
+            return refused(way, reason)
+        rows, columns, view = operand.rows, operand.columns, operand.view
+        lines, length = (rows, columns) if view.order == "C" else (columns, rows)
+        pack = packing(lines, length, operand.dtype, view.leading, facts, changes[operand.name])
+        number, result = "ab".index(operand.name), pack.spec.layouts[1]
+        assert isinstance(pack.spec.ldy, int)
+        made.groups[number] = max(result.block(dim) for dim in "ij")
+        made.leading[number] = pack.spec.ldy // made.groups[number]
+        made.plans[operand.name], made.bytes_of[operand.name] = pack, block_bytes(pack.spec)
+    return made
 
 
 def packed_first(
@@ -98,25 +178,12 @@ def packed_first(
 ) -> OperandPrepackPlan | Refusal:
     """Return the product of operands in scratch memory."""
     order, count = spec.order[2], 1 if spec.batch is None else spec.batch
-    leading, groups, plans, scratch_of = [*spec.leading], [*spec.groups], {}, {}
-    for operand in spec.operands[:2]:
-        if operand.name not in changes:
-            continue
-        reason = _obstacle(spec, operand)
-        if reason:
-            return refused(way, reason)
-        assert isinstance(count, int), "see `_obstacle`"
-        lines, length = (
-            (operand.rows, operand.columns) if operand.view.order == "C" else (operand.columns, operand.rows)
-        )
-        plans[operand.name] = pack = packing(
-            lines, length, operand.dtype, operand.view.leading, facts, changes[operand.name]
-        )
-        number, result = "ab".index(operand.name), pack.spec.layouts[1]
-        assert isinstance(pack.spec.ldy, int)
-        groups[number] = max(result.block(dim) for dim in "ij")
-        leading[number] = pack.spec.ldy // groups[number]
-        scratch_of[operand.name] = block_bytes(pack.spec) * count
+    made = packed_operands(spec, facts, changes, way, False)
+    if isinstance(made, Refusal):
+        return made
+    assert isinstance(count, int), "see `_obstacle`"
+    leading, groups, plans, bytes_of = made
+    scratch_of = {name: size * count for name, size in bytes_of.items()}
     places = (leading[0], leading[1], leading[2])
     of_packed = replace(spec, order=(order, order, order), leading=places, groups=(groups[0], groups[1]))
     product = planned(of_packed, facts)
@@ -133,11 +200,13 @@ def packed_first(
     return OperandPrepackPlan(spec, plans, product, needed, scratch_of, way=way, rejected=product.rejected)
 
 
-def _obstacle(spec: GemmSpec, operand: Operand) -> str:
+def _obstacle(spec: GemmSpec, operand: Operand, apart: bool) -> str:
     """Return the reason why an operand cannot be transposed on the fly, or an empty string if it can."""
     order = spec.order[2]
     if operand.group > 1:
         reason = f'{operand.name} is packed; pass it plain, or as it lies in order "{order}"'
+    elif apart:
+        return ""
     elif isinstance(spec.batch, PairBatch):
         reason = f"it needs a batch whose size is known ({spec.batch!r} is not); give a count"
     elif spec.strides is not None:

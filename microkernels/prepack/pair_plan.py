@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..codegen.laid_by import WIDE, LaidBy, of_matrix
 from ..codegen.long_sums import DYNAMIC_TERMS, MOST_TERMS, levels_of_product
@@ -21,70 +20,12 @@ from ..contract.dot_and_tile import HELD, OWN
 from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..expr.graph import FLOATS
-from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, planned, scratch_sizes
+from ..gemm.plan import GemmPlan, planned, scratch_sizes
 from ..gemm.spec import GemmSpec, PairBatch
-from ..transform.pack import block_bytes, packing
-from ..transform.plan import TransformPlan
+from .operand_plan import OperandPrepackPlan, PairLoop, packed_operands
 
 PAIR_BY_PAIR = "operands of each pair {} first"
 _FINISH = 6  # instructions per vector of sums: loads, alpha and beta, and the store
-
-
-@dataclass(frozen=True)
-class PairPrepackPlan(Prepacked, AroundProduct):
-    """The changes of layout by operand, the product of one pair, and the work before and after all pairs."""
-
-    spec: GemmSpec
-    changes: Mapping[str, TransformPlan]
-    product: GemmPlan
-    zero: GemmPlan | None  # S = 0, if the sums do not start as C
-    finish: float  # cycles of C = beta * C + alpha * S; 0 if S is C
-    scratch: int  # bytes of scratch memory
-    scratch_of: Mapping[str, int]  # of these, the bytes for each operand, "sums" that are not C, and "tiles"
-    laid_by: LaidBy | None = None  # the levels of the sums of many pairs
-
-    @property
-    def additions(self) -> int:
-        """The additions of a pair to a sum."""
-        return _additions(self.product)
-
-    @property
-    def together(self) -> int:
-        """The pairs between two additions to levels, of which the sums of one product of the whole batch have as
-        many."""
-        return 1 if self.laid_by is None else max(1, self.laid_by.levels.steps // self.additions)
-
-    @property
-    def pairs_without_levels(self) -> int:
-        """See `ProductPlan`."""
-        dynamic = self.laid_by is not None and isinstance(self.spec.batch, PairBatch)
-        return MOST_TERMS // self.additions if dynamic else 0
-
-    def of_sums(self, long: bool) -> PairPrepackPlan:
-        """See `Prepacked`."""
-        return self if long else replace(self, laid_by=None)
-
-    @property
-    def cycles(self) -> float:
-        """Estimated cycles per pair: its products, its changes of layout, and its share of the final update."""
-        each = sum(change.cycles for change in self.changes.values()) + self.product.cycles
-        pairs = self.spec.batch if isinstance(self.spec.batch, int) else self.tuning.likely_pairs
-        return each + self.finish / max(1, pairs)
-
-    @property
-    def pairs(self) -> int:
-        """The number of pairs packed at a time."""
-        return 1
-
-    def __str__(self) -> str:
-        lines = [str(self.spec), "  for each pair:"]
-        for name, change in self.changes.items():
-            done = "transposed" if change.spec.transposes else f"brought to {change.spec.result}"
-            lines.append(f"  {name} is {done} in scratch memory, about {change.cycles:.0f} cycles")
-        lines += ["  then:", *(f"  {line}" for line in str(self.product).splitlines())]
-        if self.finish:
-            lines.append(f"  sums in scratch memory, from which C is made at the end, about {self.finish:.0f} cycles")
-        return "\n".join(lines)
 
 
 def _sums_bytes(spec: GemmSpec) -> int:
@@ -94,28 +35,14 @@ def _sums_bytes(spec: GemmSpec) -> int:
 
 def pair_by_pair(
     spec: GemmSpec, facts: Facts, changes: Mapping[str, str], scratch_bytes: int = SCRATCH_LIMIT
-) -> PairPrepackPlan | Refusal:
+) -> OperandPrepackPlan | Refusal:
     """Return the plan. `changes` holds the new layout of each operand, as in gemm/products.py."""
     way = PAIR_BY_PAIR.format("packed" if any("vnni" in each for each in changes.values()) else "transposed")
     order, apart = spec.order[2], not _sums_are_c(spec)
-    leading, groups, plans, scratch_of = [*spec.leading], [*spec.groups], {}, {}
-    for each in spec.operands[:2]:
-        if each.name not in changes:
-            continue
-        if each.group > 1:
-            return refused(
-                way,
-                f'{spec}: tiles take operands in the order of C, "{order}". {each.name} is packed; '
-                f'pass it plain, or as it lies in order "{order}"',
-            )
-        lines, length = (each.rows, each.columns) if each.view.order == "C" else (each.columns, each.rows)
-        pack = packing(lines, length, each.dtype, each.view.leading, facts, changes[each.name])
-        plans[each.name] = pack
-        number, result = "ab".index(each.name), pack.spec.layouts[1]
-        assert isinstance(pack.spec.ldy, int)
-        groups[number] = max(result.block(dim) for dim in "ij")
-        leading[number] = pack.spec.ldy // groups[number]
-        scratch_of[each.name] = block_bytes(pack.spec)
+    made = packed_operands(spec, facts, changes, way, True)
+    if isinstance(made, Refusal):
+        return made
+    leading, groups, plans, scratch_of = made
     dtypes = (*spec.dtypes[:2], spec.acc_dtype)
     ldc = (spec.n if order == "C" else spec.m) if apart else leading[2]
     one = replace(
@@ -154,8 +81,8 @@ def pair_by_pair(
             f"{spec}: sums of so many pairs need {_sums_bytes(spec)} bytes for each of their levels, and a kernel has "
             f"{WIDE}; use blocks with fewer rows or columns, or pass operands in order {order!r}",
         )
-    found = product.rejected
-    return PairPrepackPlan(spec, plans, product, zero, finish, needed, scratch_of, levels, way=way, rejected=found)
+    loop, found = PairLoop(zero, finish), product.rejected
+    return OperandPrepackPlan(spec, plans, product, needed, scratch_of, loop, levels, way=way, rejected=found)
 
 
 def _additions(product: GemmPlan) -> int:
