@@ -81,9 +81,5 @@ def _rows_of_block(code: Any) -> int:
     if isinstance(code, FusedPlan):
         return code.interleave
     product = code.product if isinstance(code, AroundProduct) else code
-    return _columns(product.panels) if isinstance(product, GemmPlan) else 1
-
-
-def _columns(panels: Iterable[Panel]) -> int:
-    """Return the common multiple of the widest blocks, in which rows of a row-major product are columns."""
-    return lcm(*(panel.blocks[0].columns for panel in panels))
+    panels: tuple[Panel, ...] = getattr(product, "panels", ())
+    return lcm(*(panel.blocks[0].columns for panel in panels))  # rows of a row-major product are columns

@@ -6,7 +6,7 @@ then go to scratch memory, and a walk over them stores C. That is an identity ep
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import lazy
@@ -16,7 +16,7 @@ from ..gemm import emit as gemm_emit
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, RoundedTwice
 from ..gemm.spec import GemmSpec
 from ..operands import RUNTIME
-from ..prepack.ways import rounding_once, with_and_without_tiles
+from ..prepack.ways import Ways, rounding_once, with_and_without_tiles
 
 if TYPE_CHECKING:
     from ..epilogue import emit as epilogue_emit
@@ -45,10 +45,7 @@ def _rounded_once(spec: GemmSpec, facts: Facts, error: RoundedTwice) -> list[Pla
     return [*plan.rounded_once(spec, facts)]
 
 
-Candidates = Callable[[Any, Facts], Sequence[Plan | Refusal]]
-
-
-def _of_any_extent(known: Candidates) -> Candidates:
+def _of_any_extent(known: Ways) -> Ways:
     """Return the candidates of products, those with an extent given at the call among them."""
     return lambda spec, facts: (ways.candidates if spec.counted else known)(spec, facts)
 
@@ -61,7 +58,7 @@ def _emit_packed(m: Machine, made: Prepacked) -> None:
     (prepack_emit if made.spec.shared else emit).emit(m, made)
 
 
-def _emit_epilogue(m: Machine, made: Any) -> None:
+def _emit_epilogue(m: Machine, made: AroundProduct) -> None:
     (rows_emit.emit_with_epilogue if made.spec.shared else epilogue_emit.emit)(m, made)
 
 

@@ -125,20 +125,23 @@ class RowwisePlan(Plan):
         return self.remainder if isinstance(self.remainder, DynamicColumns) else None
 
     @property
+    def inside(self) -> Code:
+        """The code of the widest block, without what finds its rows by an index."""
+        code = self.blocks[0].code
+        return code.code if isinstance(code, IndexedPlan) else code
+
+    @property
     def laid_by(self) -> LaidBy | None:
         """The levels of sums down the columns that several blocks or bands of rows add to."""
-        code = self.blocks[0].code
-        own = code.code if isinstance(code, IndexedPlan) else code
+        own = self.inside
         if isinstance(own, ChainPlan):
             return own.laid_by(DYNAMIC_TERMS)
-        return _laid_by(own) if own is not code and isinstance(own, FusedPlan) else None
+        return _laid_by(own) if own is not self.blocks[0].code and isinstance(own, FusedPlan) else None
 
     @property
     def in_bands(self) -> bool:
         """Whether the call's number of rows is cut into bands by the code of a traced function with products."""
-        code = self.blocks[0].code
-        own = code.code if isinstance(code, IndexedPlan) else code
-        return isinstance(own, ChainPlan) and own.dynamic
+        return isinstance(self.inside, ChainPlan) and self.inside.dynamic
 
     @property
     def rests_on_blocks(self) -> bool:

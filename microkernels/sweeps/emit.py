@@ -95,7 +95,7 @@ def emit_sweep(
     extent: str = "",
 ) -> None:
     """Emit one walk. extent: the name of the number of rows, if the call gives it."""
-    spec: Any = part.code.spec
+    spec = part.code.spec
     located = () if rows is None else rows.of(spec)
     ((pointers, values),) = registers_of(frame, [spec], places, offsets, located)
     count = frame.register(extent) if extent and isinstance(part.code, ColumnsPlan) else None

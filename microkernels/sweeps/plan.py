@@ -182,7 +182,7 @@ def sweep_plan_of(
     sweeps: Sequence[Sweep],
     walks: Sequence[EltwiseSpec],
     facts: Facts,
-    code_of: Callable[[Sweep, EltwiseSpec, Facts], Any] | None = None,
+    code_of: Callable[[Sweep, EltwiseSpec, Facts], Plan] | None = None,
 ) -> SweepPlan:
     """Return the plan of these walks, one after the other. code_of: plans a walk, if not of a number of rows."""
     planned = code_of or partial(_code, regular=not spec.by_index)

@@ -8,6 +8,7 @@ from typing import Any
 
 from ....encoder.records import NamedTuple
 from ....microkernels.dtypes import ELEMENT_BYTES
+from ....microkernels.eltwise.spec import EltwiseSpec
 from ....microkernels.fused.spec import BEFORE
 from ....microkernels.grouped.plan import GroupedPlan
 from ....microkernels.operands import Operand
@@ -162,7 +163,7 @@ def of_one(plan: Any, alias: Mapping[str, str]) -> Iterator[PlacedStep]:
 
 def of_sweeps(plan: SweepPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[PlacedStep]:
     """Yield the steps of sweeps over all rows. Of rows whose number the call gives, those of one block are walked."""
-    request: Any = plan.spec.likely if plan.spec.dynamic else plan.spec
+    request: EltwiseSpec = plan.spec.likely if plan.spec.dynamic else plan.spec
     if plan.strips is not None:  # the walks are over the rows of the transposed matrices
         request = replace(plan.parts[0].some.spec, outputs=request.transposed.outputs)
     walks = Walks(request, alias, around)
