@@ -59,7 +59,8 @@ def _emit_packed(m: Machine, made: Prepacked) -> None:
 
 
 def _emit_epilogue(m: Machine, made: AroundProduct) -> None:
-    (rows_emit.emit_with_epilogue if made.spec.shared else epilogue_emit.emit)(m, made)
+    emitted: Callable[[Machine, Any], None] = rows_emit.emit_with_epilogue if made.spec.shared else epilogue_emit.emit
+    emitted(m, made)
 
 
 _EMITTERS: dict[type, Callable[[Any, Any], None]] = {

@@ -125,7 +125,7 @@ class RowwisePlan(Plan):
         return self.remainder if isinstance(self.remainder, DynamicColumns) else None
 
     @property
-    def inside(self) -> Code:
+    def inside(self) -> Plan:
         """The code of the widest block, without what finds its rows by an index."""
         code = self.blocks[0].code
         return code.code if isinstance(code, IndexedPlan) else code

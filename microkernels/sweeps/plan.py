@@ -105,13 +105,15 @@ class SweepPlan(Plan):
     @property
     def cycles(self) -> float:
         """Estimated cycles per call, or per row of a call with many rows if it gives their number."""
-        codes = [part.code for part in self.parts]
         if not self.spec.dynamic:
-            return float(sum(code.cycles for code in codes))
-        if self.strips is not None:
-            return float(sum(code.cycles / code.columns if isinstance(code, Code) else code.cycles for code in codes))
-        whole = [part.code for part in self.parts if part.sweep is not None and part.sweep.whole]
-        return float(sum(code.cycles / code.rows if isinstance(code, Code) else code.cycles for code in whole))
+            return float(sum(part.code.cycles for part in self.parts))
+        return sum(self._cycles_per_row(part) for part in self.parts)
+
+    def _cycles_per_row(self, part: PlannedSweep) -> float:
+        if part.code is not part.some:
+            return float(part.code.cycles)
+        spec, whole = part.code.spec, part.sweep is None or part.sweep.whole
+        return float(part.code.cycles / spec.n if self.strips is not None else part.code.cycles / spec.m * whole)
 
     @property
     def bytes_of_scratch(self) -> int:
@@ -210,8 +212,8 @@ def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts, regular: bool) -> Code:
 
 def vectors_of(parts: Sequence[PlannedSweep]) -> int:
     """Return the number of vector registers of one walk, or of two whose strips take turns."""
-    registers: int = sum(part.code.registers for part in parts)
-    return registers - sum(len(part.rows) * part.code.interleave for part in parts[:-1])
+    shared: int = sum(len(part.rows) * part.code.interleave for part in parts[:-1])
+    return sum(int(part.code.registers) for part in parts) - shared
 
 
 def fitting(end: int, parts: Sequence[PlannedSweep], facts: Facts, least: int = 0) -> int:

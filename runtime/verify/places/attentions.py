@@ -14,6 +14,7 @@ from ....encoder.records import NamedTuple
 from ....microkernels.attention.emit import Emitter
 from ....microkernels.attention.pipeline import EMITTERS
 from ....microkernels.attention.plan import AttentionPlan
+from ....microkernels.contract.vector_verbs import claimed
 from ....microkernels.dtypes import ELEMENT_BYTES
 from ....microkernels.operands import Operand, View
 from .chains import SCRATCH
@@ -425,7 +426,7 @@ class _Executed:
         write = MatrixAccess(powers.space, powers.offset, keys, rows, self.wide, line, powers.value, 0, powers.column)
         if self.places.powers != self.places.scores:  # neighbours side by side
             write = write._replace(
-                rows=-(-keys // self.plan.softmax.together),
+                rows=-(-keys // claimed(self.plan.softmax).together),
                 columns=2 * rows,
                 size=self.wide // 2,
                 column=2 * powers.column,

@@ -44,7 +44,7 @@ def ways_of(plan: Any) -> Iterator[Steps]:
     of_calls = _OF_CALLS.get(type(plan))
     of_plan = _OF_PLANS.get(type(plan))
     if of_calls is not None:
-        for alias in walks.aliases(plan.spec):
+        for alias in walks.aliases_of(plan):
             yield of_calls(plan, alias)
         for part in plan.parts if isinstance(plan, SweepPlan) else ():
             if isinstance(part.code, RowwisePlan):

@@ -8,13 +8,12 @@ from typing import Any
 
 from ....encoder.records import NamedTuple
 from ....microkernels.dtypes import ELEMENT_BYTES
-from ....microkernels.eltwise.spec import EltwiseSpec
 from ....microkernels.fused.spec import BEFORE
 from ....microkernels.grouped.plan import GroupedPlan
 from ....microkernels.operands import Operand
 from ....microkernels.sweeps.bands import BandedPlan
 from ....microkernels.sweeps.phases import NEXT
-from ....microkernels.sweeps.plan import SweepPlan
+from ....microkernels.sweeps.plan import BLOCK, SweepPlan
 from .chains import NOTHING, SCRATCH, Around
 from .elements import At, steps_of
 from .memory import MatrixAccess, PlacedStep
@@ -153,6 +152,13 @@ def aliases(spec: Any) -> list[dict[str, str]]:
     return [{}, *({x: y} for x, y in alike)]
 
 
+def aliases_of(plan: Any) -> list[dict[str, str]]:
+    """Return the calls of a plan to check. Walks over rows that the call counts are walked in blocks of different
+    numbers of rows, so that no call in place can be told for all of them; each walk is checked by itself."""
+    blocks = isinstance(plan, SweepPlan) and plan.spec.dynamic and plan.strips is None
+    return [{}] if blocks else aliases(plan.spec)
+
+
 def of_one(plan: Any, alias: Mapping[str, str]) -> Iterator[PlacedStep]:
     """Yield the steps of a kernel of one walk."""
     walks = Walks(plan.spec, alias)
@@ -162,10 +168,13 @@ def of_one(plan: Any, alias: Mapping[str, str]) -> Iterator[PlacedStep]:
 
 
 def of_sweeps(plan: SweepPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[PlacedStep]:
-    """Yield the steps of sweeps over all rows. Of rows whose number the call gives, those of one block are walked."""
-    request: EltwiseSpec = plan.spec.likely if plan.spec.dynamic else plan.spec
-    if plan.strips is not None:  # the walks are over the rows of the transposed matrices
-        request = replace(plan.parts[0].some.spec, outputs=request.transposed.outputs)
+    """Yield the steps of sweeps over all rows. Of rows whose number the call gives, those of one block are walked; if
+    columns are contiguous, they are the columns of the transposed matrices."""
+    request = plan.spec
+    if plan.strips is not None:
+        request = request.of(BLOCK - 1).transposed
+    elif request.dynamic:
+        request = request.likely
     walks = Walks(request, alias, around)
     yield from walks.given()
     yield from _sweep(walks, plan)
