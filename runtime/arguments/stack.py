@@ -34,8 +34,8 @@ class StackArguments(GemmCall):
         count = self._count(arrays)
         kept, strides = zip(*(self._stack(binding, name, array, count) for name, array in arrays.items()))
         a, b, c = kept
-        _distinct_elements(c)
         binding.output(c, a=a, b=b)
+        _distinct_elements(c)
         known = isinstance(self.spec.stack, int)
         return [*map(address_of, kept), *([] if known else [count]), *strides]
 
