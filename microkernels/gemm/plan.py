@@ -110,7 +110,7 @@ class GemmPlan(ProductPlan):
     def dynamic(self) -> bool:
         """Whether the call gives the number of columns, in column-major terms: a panel repeats its widest block while
         enough are left, then narrower ones (rows/)."""
-        return bool(self.spec.shared)
+        return self.spec.counted not in ("", "k")
 
     @property
     def cycles(self) -> float:

@@ -223,11 +223,6 @@ class GemmSpec(CountedProduct):
         return None if isinstance(self.batch, PairBatch) else 1 if self.batch is None else self.batch
 
     @property
-    def products(self) -> int | Leading:
-        """The number of independent products of a call: 1, or that of a stack."""
-        return 1
-
-    @property
     def counts(self) -> tuple[int, ...]:
         """The lengths of the axes of a batch whose size is fixed, in an array of all its matrices."""
         if isinstance(self.strides, tuple):

@@ -13,26 +13,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple, dataclass
 from ..choice import Refusal, refused
 from ..codegen.laid_by import LaidBy
 from ..codegen.long_sums import MOST_TERMS
-from ..contract.dot_and_tile import TILED
-from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
-from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, planned, scratch_sizes, unpacked_plan
-from ..gemm.products import changes, refused_types
+from ..contract.machine import SCRATCH_ALIGNMENT, Facts
+from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, planned, scratch_sizes
+from ..gemm.products import refused_types
 from ..gemm.spec import GemmSpec, PairBatch
 from ..operands import LeadingDimension, Operand
 from ..transform.pack import block_bytes, packing
 from ..transform.plan import TransformPlan
-
-if TYPE_CHECKING:
-    from . import pair_plan
-
-pair_plan = lazy(__package__, ".pair_plan")
 
 TRANSPOSED, PACKED = "operands transposed first", "operands packed first"
 """The ways that this module plans."""
@@ -104,41 +96,6 @@ class OperandPrepackPlan(Prepacked, AroundProduct):
         if self.loop is not None and self.loop.finish:
             lines.append(f"  C is made of sums in scratch memory at the end, about {self.loop.finish:.0f} cycles")
         return "\n".join(lines)
-
-
-def candidates(
-    spec: GemmSpec, facts: Facts, scratch_bytes: int = SCRATCH_LIMIT
-) -> list[GemmPlan | OperandPrepackPlan | Refusal]:
-    """Return the product with operands transposed, without packing, and with operands also packed as tiles need them.
-
-    scratch_bytes: bytes of scratch memory. Kernels that stand in for tiles only transpose.
-    """
-    transposed, tile = changes(spec, 1), facts.tile(spec.dtypes[0], spec.dtypes[1])
-    if spec.numerics == TILED:
-        return _every(spec, facts, scratch_bytes, transposed, TRANSPOSED)
-    assert tile is not None, "see `wants_changes`"
-    packed = changes(spec, tile.depth)
-    candidates: list[GemmPlan | OperandPrepackPlan | Refusal] = []
-    if transposed:
-        candidates += _every(spec, facts, scratch_bytes, transposed, TRANSPOSED)
-    candidates.append(unpacked_plan(spec, facts))
-    if packed:
-        candidates += (
-            _every(spec, facts, scratch_bytes, packed, PACKED)
-            if transposed
-            else [packed_first(spec, facts, scratch_bytes, packed, PACKED)]
-        )
-    return candidates
-
-
-def _every(
-    spec: GemmSpec, facts: Facts, scratch_bytes: int, changes: Mapping[str, str], way: str
-) -> list[GemmPlan | OperandPrepackPlan | Refusal]:
-    """Pack all pairs at once if their number is known and they fit, else pair by pair."""
-    together = packed_first(spec, facts, scratch_bytes, changes, way)
-    if isinstance(together, OperandPrepackPlan) or spec.batch is None:
-        return [together]
-    return [pair_plan.pair_by_pair(spec, facts, changes, scratch_bytes), together]
 
 
 class PackedOperands(NamedTuple):

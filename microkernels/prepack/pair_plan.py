@@ -16,16 +16,52 @@ from dataclasses import replace
 from ..choice import Refusal, refused
 from ..codegen.laid_by import WIDE, LaidBy, of_matrix
 from ..codegen.long_sums import DYNAMIC_TERMS, MOST_TERMS, levels_of_product
-from ..contract.dot_and_tile import HELD, OWN
+from ..contract.dot_and_tile import HELD, OWN, TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..expr.graph import FLOATS
-from ..gemm.plan import GemmPlan, planned, scratch_sizes
+from ..gemm.plan import GemmPlan, planned, scratch_sizes, unpacked_plan
+from ..gemm.products import changes
 from ..gemm.spec import GemmSpec, PairBatch
-from .operand_plan import OperandPrepackPlan, PairLoop, packed_operands
+from .operand_plan import PACKED, TRANSPOSED, OperandPrepackPlan, PairLoop, packed_first, packed_operands
 
 PAIR_BY_PAIR = "operands of each pair {} first"
 _FINISH = 6  # instructions per vector of sums: loads, alpha and beta, and the store
+
+
+def candidates(
+    spec: GemmSpec, facts: Facts, scratch_bytes: int = SCRATCH_LIMIT
+) -> list[GemmPlan | OperandPrepackPlan | Refusal]:
+    """Return the product with operands transposed, without packing, and with operands also packed as tiles need them.
+
+    scratch_bytes: bytes of scratch memory. Kernels that stand in for tiles only transpose.
+    """
+    transposed, tile = changes(spec, 1), facts.tile(spec.dtypes[0], spec.dtypes[1])
+    if spec.numerics == TILED:
+        return _every(spec, facts, scratch_bytes, transposed, TRANSPOSED)
+    assert tile is not None, "see `wants_changes`"
+    packed = changes(spec, tile.depth)
+    candidates: list[GemmPlan | OperandPrepackPlan | Refusal] = []
+    if transposed:
+        candidates += _every(spec, facts, scratch_bytes, transposed, TRANSPOSED)
+    candidates.append(unpacked_plan(spec, facts))
+    if packed:
+        candidates += (
+            _every(spec, facts, scratch_bytes, packed, PACKED)
+            if transposed
+            else [packed_first(spec, facts, scratch_bytes, packed, PACKED)]
+        )
+    return candidates
+
+
+def _every(
+    spec: GemmSpec, facts: Facts, scratch_bytes: int, changes: Mapping[str, str], way: str
+) -> list[GemmPlan | OperandPrepackPlan | Refusal]:
+    """Pack all pairs at once if their number is known and they fit, else pair by pair."""
+    together = packed_first(spec, facts, scratch_bytes, changes, way)
+    if isinstance(together, OperandPrepackPlan) or spec.batch is None:
+        return [together]
+    return [pair_by_pair(spec, facts, changes, scratch_bytes), together]
 
 
 def _sums_bytes(spec: GemmSpec) -> int:

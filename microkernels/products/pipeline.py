@@ -16,11 +16,12 @@ from ..gemm import emit as gemm_emit
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, RoundedTwice
 from ..gemm.spec import GemmSpec
 from ..operands import RUNTIME
-from ..prepack.ways import Ways, rounding_once, with_and_without_tiles
+from ..prepack.ways import rounding_once, with_and_without_tiles
 
 if TYPE_CHECKING:
     from ..epilogue import emit as epilogue_emit
     from ..epilogue import plan
+    from ..epilogue.plan import EpiloguePlan
     from ..prepack import emit
     from ..rows import emit as rows_emit
     from ..rows import prepack_emit, ways
@@ -45,32 +46,35 @@ def _rounded_once(spec: GemmSpec, facts: Facts, error: RoundedTwice) -> list[Pla
     return [*plan.rounded_once(spec, facts)]
 
 
-def _of_any_extent(known: Ways) -> Ways:
-    """Return the candidates of products, those with an extent given at the call among them."""
-    return lambda spec, facts: (ways.candidates if spec.counted else known)(spec, facts)
+_EMITTERS: dict[type, Callable[[Any, Any], None]] = {
+    GemmPlan: gemm_emit.emit,
+    Prepacked: lambda m, made: emit.emit(m, made),
+    AroundProduct: lambda m, made: epilogue_emit.emit(m, made),
+}
+GEMM = Pipeline(with_and_without_tiles(rounding_once(_rounded_once)), _EMITTERS)
+EPILOGUE = Pipeline(with_and_without_tiles(lambda spec, facts: plan.candidates(spec, facts)), _EMITTERS)
+STACK = Pipeline(
+    with_and_without_tiles(lambda spec, facts: stack.candidates(spec, facts)),
+    {GemmPlan: lambda m, made: stack_emit.emit(m, made)},
+)
 
 
 def _emit(m: Machine, made: GemmPlan) -> None:
     (rows_emit if made.dynamic else gemm_emit).emit(m, made)
 
 
-def _emit_packed(m: Machine, made: Prepacked) -> None:
-    (prepack_emit if made.spec.shared else emit).emit(m, made)
-
-
-def _emit_epilogue(m: Machine, made: AroundProduct) -> None:
-    emitted: Callable[[Machine, Any], None] = rows_emit.emit_with_epilogue if made.spec.shared else epilogue_emit.emit
+def _emit_epilogue(m: Machine, made: EpiloguePlan) -> None:
+    emitted: Callable[[Machine, EpiloguePlan], None]
+    emitted = rows_emit.emit_with_epilogue if made.spec.shared else epilogue_emit.emit
     emitted(m, made)
 
 
-_EMITTERS: dict[type, Callable[[Any, Any], None]] = {
-    GemmPlan: _emit,
-    Prepacked: _emit_packed,
-    AroundProduct: _emit_epilogue,
-}
-GEMM = Pipeline(_of_any_extent(with_and_without_tiles(rounding_once(_rounded_once))), _EMITTERS)
-EPILOGUE = Pipeline(_of_any_extent(with_and_without_tiles(lambda spec, facts: plan.candidates(spec, facts))), _EMITTERS)
-STACK = Pipeline(
-    with_and_without_tiles(lambda spec, facts: stack.candidates(spec, facts)),
-    {GemmPlan: lambda m, made: stack_emit.emit(m, made)},
+ANY_EXTENT = Pipeline(
+    lambda spec, facts: ways.candidates(spec, facts),
+    {
+        GemmPlan: _emit,
+        Prepacked: lambda m, made: prepack_emit.emit(m, made),
+        AroundProduct: _emit_epilogue,
+    },
 )
+"""The pipeline of products of which each call gives an extent, with an epilogue or without."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from ...encoder.deferred import lazy
@@ -128,7 +129,7 @@ PRODUCTS = Kind(
     lambda spec: signature.signature(spec),
     lambda spec: signature.description(spec),
     lambda spec, integers: counted.regions(spec, integers, regions.gemm_regions),
-    lambda spec: None if spec.counted else spec.pairs,
+    attrgetter("pairs"),
 )
 """Batches of products, of which each call may give an extent."""
 NARROWER = PRODUCTS._replace(pairs=None)

@@ -120,6 +120,11 @@ KINDS: dict[type, Kind] = {}
 """The kinds that were asked for, by request class."""
 ROWS_OF_CALLS = ANY_ROWS._replace(pipeline=cache(lambda: rowwise_pipeline.ROWWISE))
 """The kind of requests whose number of rows each call gives, of all classes but products."""
+PRODUCTS_OF_CALLS = {
+    name: kind._replace(pipeline=cache(lambda: products_pipeline.ANY_EXTENT), pairs=ANY_ROWS.pairs)
+    for name, kind in (("GemmSpec", PRODUCTS), ("EpilogueSpec", EPILOGUES))
+}
+"""The kinds of products of which each call gives an extent, by the names of their request classes."""
 
 
 def class_of(name: str) -> type:
@@ -141,9 +146,9 @@ def _kind(made: type) -> Kind:
 
 def kind_of(spec: Any) -> Kind:
     """Return the kind of a request. Raise TypeError for other objects."""
+    if getattr(spec, "dynamic", False) is True:
+        return PRODUCTS_OF_CALLS.get(type(spec).__name__, ROWS_OF_CALLS)
     asked = type(spec)
-    if getattr(spec, "dynamic", False) is True and not hasattr(spec, "counted"):
-        return ROWS_OF_CALLS
     found = KINDS.get(asked)
     if found is None and asked.__name__ in ROWS and class_of(asked.__name__) is asked:
         found = _kind(asked)
