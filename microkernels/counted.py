@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from ..encoder.records import cached_property
 from .errors import UnsupportedError
-from .operands import NOMINAL_ROWS, ROWS, RUNTIME, Leading, Operand
+from .operands import NOMINAL_ROWS, ROWS, RUNTIME, Operand
 from .tensor.extent import SymbolicExtent
 
 P = TypeVar("P", bound="CountedProduct")
@@ -55,11 +55,6 @@ class CountedProduct:
     def counted(self) -> str:
         """The name of the extent that each call gives, "m", "n" or "k"; empty if the request says all."""
         raise NotImplementedError
-
-    @property
-    def products(self) -> int | Leading:
-        """The number of independent products of a call: 1, or that of a stack."""
-        return 1
 
     @property
     def holders(self) -> tuple[str, ...]:

@@ -73,6 +73,12 @@ class ProductPlan(Plan):
         return 0
 
     @property
+    def products(self) -> object:
+        """The number of independent products of a call: 1, or that of a stack, which is RUNTIME if the call gives
+        it."""
+        return getattr(self.spec, "stack", 1)
+
+    @property
     def without_levels(self) -> tuple[str, int]:
         """The parameter of the C function that decides whether sums have levels, and its most without; 0 if it decides
         nothing."""
@@ -82,7 +88,7 @@ class ProductPlan(Plan):
     def call_cycles(self) -> float:
         """Estimated cycles per call: all pairs, or all products of a stack (a likely number if the call gives it), and
         the configuration of tiles."""
-        every, tuning = self.spec.products if self.spec.batch is None else self.spec.batch, self.tuning
+        every, tuning = self.products if self.spec.batch is None else self.spec.batch, self.tuning
         return float(self.cycles * (every if isinstance(every, int) else tuning.likely_pairs) + self.configure_cycles)
 
     @property
@@ -265,8 +271,8 @@ class GemmPlan(ProductPlan):
             lines.append(
                 f"  {self.spec.counted} is given at the call, {p.n} is likely: blocks repeat while columns last, {rest}"
             )
-        if self.spec.products != 1:
-            lines.append(f"  a loop over {self.spec.products!r} products, bytes apart that the call gives")
+        if self.products != 1:
+            lines.append(f"  a loop over {self.products!r} products, bytes apart that the call gives")
             which = ("", "next product", "product after the next one")[self.ahead]
             lines += [f"  each step of k prefetches a cache line of each operand of the {which}"] * bool(which)
         folded = p.pairs != self.spec.batch and isinstance(self.spec.batch, int)

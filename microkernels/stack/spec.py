@@ -32,11 +32,6 @@ class StackSpec(GemmSpec):
         """The request of one product."""
         return GemmSpec(**{field.name: getattr(self, field.name) for field in fields(GemmSpec)})
 
-    @property
-    def products(self) -> int | Leading:
-        """The number of products, or RUNTIME."""
-        return self.stack
-
     def again(self) -> StackSpec:
         """Return the request made again by its function, which checks it."""
         return stack_spec(self.product_again(), self.stack)
