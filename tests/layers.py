@@ -116,6 +116,7 @@ LAYERS = (
     "runtime/api/assembler",
     "runtime/api/export",
     "runtime/compressed",
+    "runtime/walks",
     "runtime/contraction",
     "runtime/ops",
     "runtime/grouped",

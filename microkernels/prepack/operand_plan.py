@@ -98,36 +98,29 @@ class OperandPrepackPlan(Prepacked, AroundProduct):
         return "\n".join(lines)
 
 
-class PackedOperands(NamedTuple):
-    """Operands in scratch memory: the leading dimensions and groups of all operands, and for those that are changed the
-    plan and the bytes of one pair."""
+class Changed(NamedTuple):
+    """What becomes of the factors of a product, some of which are changed: their leading dimensions and groups, the
+    plans of the changes, and the scratch memory of the results, by name."""
 
-    leading: list[LeadingDimension]
-    groups: list[int]
+    leading: tuple[LeadingDimension, LeadingDimension]
+    groups: tuple[int, int]
     plans: dict[str, TransformPlan]
-    bytes_of: dict[str, int]
+    scratch_of: dict[str, int]
 
-
-def packed_operands(
-    spec: GemmSpec, facts: Facts, changes: Mapping[str, str], way: str, apart: bool
-) -> PackedOperands | Refusal:
-    """Return the operands after these changes, or why one cannot be changed. apart: whether pair by pair."""
-    made = PackedOperands([*spec.leading], [*spec.groups], {}, {})
-    for operand in spec.operands[:2]:
-        if operand.name not in changes:
-            continue
-        reason = _obstacle(spec, operand, apart)
-        if reason:
-            return refused(way, reason)
-        rows, columns, view = operand.rows, operand.columns, operand.view
-        lines, length = (rows, columns) if view.order == "C" else (columns, rows)
-        pack = packing(lines, length, operand.dtype, view.leading, facts, changes[operand.name])
-        number, result = "ab".index(operand.name), pack.spec.layouts[1]
-        assert isinstance(pack.spec.ldy, int)
-        made.groups[number] = max(result.block(dim) for dim in "ij")
-        made.leading[number] = pack.spec.ldy // made.groups[number]
-        made.plans[operand.name], made.bytes_of[operand.name] = pack, block_bytes(pack.spec)
-    return made
+    @classmethod
+    def of(cls, spec: GemmSpec, facts: Facts, changes: Mapping[str, str], pairs: int = 1) -> Changed:
+        """Change the operands in `changes` to the layouts there, so many pairs at once."""
+        leading, groups, plans, scratch_of = [*spec.leading[:2]], [*spec.groups], {}, {}
+        for number, each in enumerate(spec.operands[:2]):
+            if each.name not in changes:
+                continue
+            lines, length = (each.rows, each.columns) if each.view.order == "C" else (each.columns, each.rows)
+            pack = packing(lines, length, each.dtype, each.view.leading, facts, changes[each.name])
+            assert isinstance(pack.spec.ldy, int)
+            groups[number] = max(pack.spec.layouts[1].block(dim) for dim in "ij")
+            leading[number] = pack.spec.ldy // groups[number]
+            plans[each.name], scratch_of[each.name] = pack, block_bytes(pack.spec) * pairs
+        return cls((leading[0], leading[1]), (groups[0], groups[1]), plans, scratch_of)
 
 
 def packed_first(
@@ -135,35 +128,32 @@ def packed_first(
 ) -> OperandPrepackPlan | Refusal:
     """Return the product of operands in scratch memory."""
     order, count = spec.order[2], 1 if spec.batch is None else spec.batch
-    made = packed_operands(spec, facts, changes, way, False)
-    if isinstance(made, Refusal):
-        return made
+    reason = next((why for each in spec.operands[:2] if each.name in changes and (why := _obstacle(spec, each))), "")
+    if reason:
+        return refused(way, reason)
     assert isinstance(count, int), "see `_obstacle`"
-    leading, groups, plans, bytes_of = made
-    scratch_of = {name: size * count for name, size in bytes_of.items()}
-    places = (leading[0], leading[1], leading[2])
-    of_packed = replace(spec, order=(order, order, order), leading=places, groups=(groups[0], groups[1]))
+    changed = Changed.of(spec, facts, changes, count)
+    of_packed = replace(spec, order=(order,) * 3, leading=(*changed.leading, spec.leading[2]), groups=changed.groups)
     product = planned(of_packed, facts)
     if isinstance(product, Refusal):
         reason = refused_types(spec, facts)
         return refused(way, f"{spec}: {reason}") if reason else product._replace(way=way)
-    needed = sum(SCRATCH_ALIGNMENT + size for size in (*scratch_of.values(), sum(scratch_sizes(product))))
+    needed = sum(SCRATCH_ALIGNMENT + size for size in (*changed.scratch_of.values(), sum(scratch_sizes(product))))
     if needed > scratch_bytes:
         return refused(
             way,
             f"{spec}: {needed} bytes for transposed operands, a kernel has {max(scratch_bytes, 0)}; use "
             f"smaller blocks or batches, or pass operands in order {order!r}",
         )
-    return OperandPrepackPlan(spec, plans, product, needed, scratch_of, way=way, rejected=product.rejected)
+    found = product.rejected
+    return OperandPrepackPlan(spec, changed.plans, product, needed, changed.scratch_of, way=way, rejected=found)
 
 
-def _obstacle(spec: GemmSpec, operand: Operand, apart: bool) -> str:
+def _obstacle(spec: GemmSpec, operand: Operand) -> str:
     """Return the reason why an operand cannot be transposed on the fly, or an empty string if it can."""
     order = spec.order[2]
     if operand.group > 1:
         reason = f'{operand.name} is packed; pass it plain, or as it lies in order "{order}"'
-    elif apart:
-        return ""
     elif isinstance(spec.batch, PairBatch):
         reason = f"it needs a batch whose size is known ({spec.batch!r} is not); give a count"
     elif spec.strides is not None:

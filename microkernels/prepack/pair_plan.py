@@ -23,7 +23,7 @@ from ..expr.graph import FLOATS
 from ..gemm.plan import GemmPlan, planned, scratch_sizes, unpacked_plan
 from ..gemm.products import changes
 from ..gemm.spec import GemmSpec, PairBatch
-from .operand_plan import PACKED, TRANSPOSED, OperandPrepackPlan, PairLoop, packed_first, packed_operands
+from .operand_plan import PACKED, TRANSPOSED, Changed, OperandPrepackPlan, PairLoop, packed_first
 
 PAIR_BY_PAIR = "operands of each pair {} first"
 _FINISH = 6  # instructions per vector of sums: loads, alpha and beta, and the store
@@ -75,17 +75,21 @@ def pair_by_pair(
     """Return the plan. `changes` holds the new layout of each operand, as in gemm/products.py."""
     way = PAIR_BY_PAIR.format("packed" if any("vnni" in each for each in changes.values()) else "transposed")
     order, apart = spec.order[2], not _sums_are_c(spec)
-    made = packed_operands(spec, facts, changes, way, True)
-    if isinstance(made, Refusal):
-        return made
-    leading, groups, plans, scratch_of = made
+    packed = next((each.name for each in spec.operands[:2] if each.name in changes and each.group > 1), None)
+    if packed is not None:
+        return refused(
+            way,
+            f'{spec}: tiles take operands in the order of C, "{order}". {packed} is packed; '
+            f'pass it plain, or as it lies in order "{order}"',
+        )
+    changed = Changed.of(spec, facts, changes)
     dtypes = (*spec.dtypes[:2], spec.acc_dtype)
-    ldc = (spec.n if order == "C" else spec.m) if apart else leading[2]
+    ldc = (spec.n if order == "C" else spec.m) if apart else spec.leading[2]
     one = replace(
         spec,
         order=(order,) * 3,
-        leading=(leading[0], leading[1], ldc),
-        groups=(groups[0], groups[1]),
+        leading=(*changed.leading, ldc),
+        groups=changed.groups,
         dtypes=dtypes,
         batch=None,
         strides=None,
@@ -96,7 +100,7 @@ def pair_by_pair(
     product = planned(one, facts)
     if isinstance(product, Refusal):
         return product._replace(way=way)
-    scratch_of |= ({"sums": _sums_bytes(spec)} if apart else {}) | {"tiles": _tile_bytes(product)}
+    scratch_of = changed.scratch_of | ({"sums": _sums_bytes(spec)} if apart else {}) | {"tiles": _tile_bytes(product)}
     needed = sum(SCRATCH_ALIGNMENT + size for size in scratch_of.values())
     if needed > scratch_bytes:
         return refused(
@@ -118,7 +122,8 @@ def pair_by_pair(
             f"{WIDE}; use blocks with fewer rows or columns, or pass operands in order {order!r}",
         )
     loop, found = PairLoop(zero, finish), product.rejected
-    return OperandPrepackPlan(spec, plans, product, needed, scratch_of, loop, levels, way=way, rejected=found)
+    made = changed.plans, product, needed, scratch_of, loop, levels
+    return OperandPrepackPlan(spec, *made, way=way, rejected=found)
 
 
 def _additions(product: GemmPlan) -> int:
