@@ -16,10 +16,7 @@ from tilesmith.microkernels.precision.ozaki_plan import OzakiPlan
 from tilesmith.microkernels.prepack.block_plan import BlockPrepackPlan
 from tilesmith.microkernels.prepack.copies_plan import CopiesPlan
 from tilesmith.microkernels.prepack.operand_plan import OperandPrepackPlan
-from tilesmith.microkernels.prepack.pair_plan import PairPrepackPlan
-from tilesmith.microkernels.rows.plan import RowsPlan
 from tilesmith.microkernels.rowwise.plan import RowwisePlan
-from tilesmith.microkernels.rowwise.row_sweeps_plan import RowSweepsPlan
 from tilesmith.microkernels.sweeps.bands import BandedPlan
 from tilesmith.microkernels.sweeps.plan import SweepPlan
 
@@ -68,7 +65,7 @@ def _mutant(plan: Any, random: Random) -> tuple[str, Any] | None:
         if every.get("powers") == every["scores"]:
             moved["powers"] = moved["scores"] = moved.get("scores", every["scores"])
         return found[0], replace(plan, places=plan.places._replace(**moved))
-    if isinstance(plan, (SweepPlan, RowSweepsPlan)):
+    if isinstance(plan, SweepPlan):
         if plan.scratch_bytes >= 64 and random.randrange(4) == 0:
             return "the walks' own memory by -64 bytes", replace(plan, bytes_of_rows=plan.bytes_of_rows - 64)
         found = _moved(dict(plan.offsets), plan.bytes_of_rows, random)
@@ -112,7 +109,7 @@ def _of_changes(plan: Any, random: Random) -> tuple[str, Any] | None:
     if how == 1:
         found = _other_lines(plan.changes[name], random)
         return found and (f"{name}: {found[0]}", replace(plan, changes={**plan.changes, name: found[1]}))
-    if isinstance(plan.product, RowsPlan):
+    if plan.product.dynamic:
         return None  # its blocks are those of any number of rows
     text, product = _other_reads(plan.product, name, random)
     return text, replace(plan, product=product)
@@ -171,7 +168,6 @@ def _of_bags(plan: Any, random: Random) -> tuple[str, Any] | None:
 
 _OF_PRODUCTS: dict[type, Callable[[Any, Random], tuple[str, Any] | None]] = {
     OperandPrepackPlan: _of_changes,
-    PairPrepackPlan: _of_changes,
     BlockPrepackPlan: _of_blocks,
     CopiesPlan: _of_copies,
     Bf16x3Plan: _of_parts,

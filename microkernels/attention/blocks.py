@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from enum import Enum
 
 from ...encoder.records import NamedTuple
 from ..contract.machine import STACK_LIMIT
@@ -11,6 +12,16 @@ from .spec import AttentionSpec
 
 SCRATCH_BYTES = STACK_LIMIT - 8192
 """Bytes of scratch memory for a block. The rest is for tables beside it and for transposes."""
+
+
+class AttentionSchedule(Enum):
+    """What is computed of a block of queries and keys, as the plan's text calls it."""
+
+    BLOCKS = "blocks of {rows} queries by {keys} keys, vectors of {vector} queries"
+    STRIPS = "strips of {rows} queries by {keys} keys, vectors of {vector} queries"
+    FEW = "blocks of {rows} queries by {keys} keys, vectors of keys and of columns"
+    INVERSE = "gradients of blocks of {rows} queries by {keys} keys, vectors of {vector} queries"
+    PAIRS = "gradients of blocks of {rows} queries by {keys} keys, products of pairs"
 
 
 class ScratchOffsets(NamedTuple):

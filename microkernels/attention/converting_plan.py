@@ -25,7 +25,8 @@ from ..errors import UnsupportedError
 from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec
 from .blocks import SCRATCH_BYTES, pieces
-from .plan import AttentionPlan, AttentionPlanner
+from .plan import AttentionPlan
+from .planner import AttentionPlanner
 from .requests import COPIES, converted, elementwise
 from .spec import AttentionSpec
 

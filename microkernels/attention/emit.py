@@ -33,13 +33,6 @@ _SPARE = 12
 """The number of general registers that a part may need. They are saved once, before any loop."""
 
 
-def emit(m: Machine, plan: AttentionPlan) -> None:
-    """Append the kernel to the machine's assembler."""
-    m.enter(plan.registers)
-    Emitter(m, plan).run()
-    m.leave()
-
-
 class Emitter(KeysWalked):
     """The loops over heads and blocks. Stack slots hold the operands' pointers at the current head and block, the
     scratch memory's address, and counters."""

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..contract.machine import General, Machine
+from ..contract.machine import General
 from ..fused.inside import emit_elements
 from .emit import Emitter
-from .few_plan import SCORE_PLACES, FewPlan
-
-
-def emit(m: Machine, plan: FewPlan) -> None:
-    """Append the kernel to the machine's assembler."""
-    m.enter(plan.registers)
-    FewEmitter(m, plan).run()
-    m.leave()
+from .few_plan import SCORE_PLACES
 
 
 class FewEmitter(Emitter):

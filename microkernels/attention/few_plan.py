@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ...encoder.records import dataclass
 from ..choice import Plan, choose
 from ..contract.machine import Facts
 from ..eltwise.spec import EltwiseSpec, eltwise_spec
@@ -27,13 +26,13 @@ from ..expr.trace import results
 from ..fused import plan as fused
 from ..fused.inside import scratch_bytes_of
 from ..fused.spec import fused_spec
-from ..gemm.emit import registers as gemm_registers
 from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan
 from ..operands import Operand, View
-from .blocks import SCRATCH_BYTES, blocks_of
+from .blocks import SCRATCH_BYTES, AttentionSchedule, blocks_of
 from .laid_by import keys_of_block, laid
-from .plan import AttentionPlan, AttentionPlanner
+from .plan import AttentionPlan
+from .planner import AttentionPlanner
 from .requests import converted, elementwise, of_product, scaled
 from .scores import parts_of_scores
 from .spec import AttentionSpec
@@ -48,41 +47,12 @@ SCORE_PLACES = {"y0": "scores", "y1": "largest", "y2": "total", "y3": "correctio
 """The places of the results of a softmax step."""
 
 
-@dataclass(frozen=True)
-class FewPlan(AttentionPlan):
-    """The blocks, and the plan of each part."""
-
-    softmax: Any
-    upright = True
-    key_cycles: float = 0.0  # cycles of a key and a query, in the largest block
-
-    @property
-    def registers(self) -> int:
-        """The number of vector registers held at a time."""
-        registers: list[int] = [each.registers for _, each in self.elementwise_parts]
-        return max(*(gemm_registers(each) for _, each in self.products), *registers)
-
-    @property
-    def cycles(self) -> float:
-        """Estimated cycles per call."""
-        return self.spec.heads * self.spec.pairs * self.key_cycles
-
-    @property
-    def step_text(self) -> str:
-        """The softmax step, for the text of the plan."""
-        code = next(each for (name, *_), each in self.elementwise_parts if name == "softmax")
-        return f"a fused kernel of rows, {code.cycles:.0f} cycles"
-
-    def __str__(self) -> str:
-        return super().__str__().replace(f"vectors of {self.vector} queries", "vectors of keys and of columns")
-
-
 class FewPlanner(AttentionPlanner):
     """Plans the parts of a request on a machine."""
 
     upright = True
 
-    def plan(self) -> FewPlan:
+    def plan(self) -> AttentionPlan:
         """Return the plan. Raises UnsupportedError if a part has none."""
         spec = self.spec
         self._scratch_bytes: list[int] = []
@@ -117,7 +87,7 @@ class FewPlanner(AttentionPlanner):
             + parts["corrected", rows, 0].cycles
             + sum(parts[f"{name} moved", 0, keys].cycles for name in "kv" if self._narrow)
         )
-        return FewPlan(
+        return AttentionPlan(
             spec,
             self.rows,
             self.keys,
@@ -130,7 +100,8 @@ class FewPlanner(AttentionPlanner):
             tuple(parts.items()),
             0.0,
             laid_by=self.laid_by,
-            key_cycles=cycles / (rows * keys),
+            schedule=AttentionSchedule.FEW,
+            pair_cycles_of_block=cycles / (rows * keys),
         )
 
     def _pairs(self) -> bool:
@@ -264,7 +235,7 @@ def _step(planner: AttentionPlanner, keys: int) -> Callable[..., tuple[Expr, ...
     return step
 
 
-def few(spec: AttentionSpec, facts: Facts) -> FewPlan:
+def few(spec: AttentionSpec, facts: Facts) -> AttentionPlan:
     """Return the plan for few queries. Raises UnsupportedError for requests that have none."""
     keys = KEYS if spec.dtype == spec.compute else CONVERTED
     return FewPlanner(spec, facts, min(spec.queries, MOST), keys_of_block(spec.keys, keys)).plan()

@@ -7,26 +7,17 @@ from collections.abc import Callable
 
 from ..codegen.between_blocks import BetweenBlocks, Matrices
 from ..codegen.laid_by import LaidBy
-from ..contract.machine import Machine
 from ..dtypes import ELEMENT_BYTES
 from .blocks import QueryBlocks
 from .emit import Emitter
-from .inverse_pairs_plan import PairsPlan
-from .inverse_plan import InversePlan, blocks_beside
-
-
-def emit(m: Machine, plan: InversePlan) -> None:
-    """Append the kernel to the machine's assembler."""
-    m.enter(plan.registers)
-    emitter = PairsEmitter if isinstance(plan, PairsPlan) else InverseEmitter
-    emitter(m, plan).run()
-    m.leave()
+from .inverse_plan import blocks_beside
+from .plan import AttentionPlan
 
 
 class InverseEmitter(Emitter):
     """The loops of the forward pass around the parts of the backward pass."""
 
-    plan: InversePlan
+    plan: AttentionPlan
     per_query = ("q", "g", "out", "gq")
     per_key = ("k", "v", "gk", "gv")
     counters = ("queries before",)

@@ -22,7 +22,6 @@ from dataclasses import replace
 from math import inf
 from typing import Any
 
-from ...encoder.records import dataclass
 from ..codegen.laid_by import LaidBy
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import EltwiseSpec
@@ -32,16 +31,16 @@ from ..functions.limits import coefficients
 from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan, scratch_sizes
 from ..operands import CACHE_LINE, Operand, View
-from .blocks import SCRATCH_BYTES, QueryBlocks
+from .blocks import SCRATCH_BYTES, AttentionSchedule, QueryBlocks
 from .inverse_plan import (
     InversePlaces,
-    InversePlan,
     InversePlanner,
     Part,
     blocks_beside,
     gradients_of_step,
     placed,
 )
+from .plan import AttentionPlan
 from .requests import COPIES, elementwise, of_product
 from .spec import AttentionSpec
 from .strip_plan import TILE_BYTES, TilePlanner
@@ -49,20 +48,10 @@ from .strip_plan import TILE_BYTES, TilePlanner
 _PRODUCTS = ("scores", "slopes", "gv", "gk", "gq")
 
 
-@dataclass(frozen=True)
-class PairsPlan(InversePlan):
-    """A plan whose products are of pairs."""
-
-    @property
-    def moved_for_tiles(self) -> str:
-        """The operands that are moved for gq: dS and k."""
-        return "a block of dS is transposed and one of k packed in pairs"
-
-
 class InPairs(InversePlanner):
     """Plans the parts of a request, with products on the dot-product unit."""
 
-    kind = PairsPlan
+    schedule = AttentionSchedule.PAIRS
 
     @staticmethod
     def bytes_of(rows: int, spec: AttentionSpec) -> int:
@@ -215,7 +204,7 @@ class InversePairsOnTiles(InPairs, TilePlanner):
         simple = not spec.begins_as_mask and not odd
         return _places(rows, spec, 0 if simple else TILE_BYTES).end
 
-    def inverse(self) -> InversePlan:
+    def inverse(self) -> AttentionPlan:
         """Return the plan, with the tile shapes and the cycles that their configuration takes."""
         made = super().inverse()
         of_block = [each.tile_shapes for (name, *_), each in made.products[: len(_PRODUCTS)]]

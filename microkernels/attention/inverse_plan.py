@@ -16,7 +16,7 @@ from functools import lru_cache
 from math import inf
 from typing import Any
 
-from ...encoder.records import NamedTuple, dataclass
+from ...encoder.records import NamedTuple
 from ..codegen.laid_by import WIDE, LaidBy, fitting
 from ..codegen.long_sums import DYNAMIC_TERMS, MOST_TERMS, levels_of_blocks, most_of_block
 from ..dtypes import ELEMENT_BYTES
@@ -25,12 +25,12 @@ from ..errors import UnsupportedError
 from ..expr.graph import Expr, Program, constant, operand, program, select
 from ..expr.trace import results
 from ..functions.limits import coefficients
-from ..gemm.emit import registers as gemm_registers
 from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan
 from ..operands import Operand, View
-from .blocks import QueryBlocks, blocks_of
-from .plan import AttentionPlan, AttentionPlanner
+from .blocks import AttentionSchedule, QueryBlocks, blocks_of
+from .plan import AttentionPlan
+from .planner import AttentionPlanner
 from .requests import COPIES, elementwise, of_product, product_of, scaled
 from .scores import parts_of_scores
 from .softmax import Softmax
@@ -61,36 +61,6 @@ class InversePlaces(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True)
-class InversePlan(AttentionPlan):
-    """The blocks, and the plan of each part."""
-
-    pair_cycles_of_block: float = 0.0  # cycles per query and key, in the largest block
-    of_keys: LaidBy | None = None  # the levels of gk and gv, which are sums over many blocks of queries
-    of_queries: LaidBy | None = None  # the levels of the gradients of a block of queries, sums over many blocks of keys
-
-    @property
-    def registers(self) -> int:
-        """The number of vector registers held at a time."""
-        products = [gemm_registers(each) for _, each in self.products]
-        registers: list[int] = [each.registers for _, each in self.elementwise_parts]
-        return max(*products, *registers)
-
-    @property
-    def cycles(self) -> float:
-        """Estimated cycles per call: five products and the step, for all pairs that are not hidden."""
-        return self.spec.heads * self.spec.pairs * self.pair_cycles_of_block + self.configure_cycles
-
-    def svg(self) -> str:
-        """Raise UnsupportedError: pictures exist only for the forward pass."""
-        raise UnsupportedError(
-            "attention_inv: no picture is drawn for it, only for ts.attention and ts.fused; print(plan) lists its parts"
-        )
-
-    def __str__(self) -> str:
-        return "\n".join(line for line in super().__str__().splitlines() if not line.startswith("  softmax step"))
-
-
 class InversePlanner(AttentionPlanner):
     """Plans the parts of a request on a machine."""
 
@@ -101,7 +71,7 @@ class InversePlanner(AttentionPlanner):
         """Return False: operands of 16 bits are multiplied by f32."""
         return False
 
-    def inverse(self) -> InversePlan:
+    def inverse(self) -> AttentionPlan:
         """Return the plan. Raises UnsupportedError if a part has no plan, or scratch memory does not suffice."""
         spec = self.spec
         self.keys = self.rows
@@ -126,7 +96,7 @@ class InversePlanner(AttentionPlanner):
             parts["start", each.rows, 0] = self._start(each.rows)
             parts |= self._of_queries(each)
         largest = max(cycles)
-        return self.kind(
+        return AttentionPlan(
             spec,
             self.rows,
             self.keys,
@@ -134,13 +104,14 @@ class InversePlanner(AttentionPlanner):
             self.step,
             self._inverse_places(products.values()),
             blocks,
-            self.code(),
+            None,
             tuple(products.items()),
             tuple(parts.items()),
             0.0,
             pair_cycles_of_block=cycles[largest] / largest,
             of_keys=of_keys,
             of_queries=self._of_queries_laid_by(),
+            schedule=self.schedule,
         )
 
     def _of_keys_laid_by(self, blocks: Iterable[QueryBlocks]) -> LaidBy | None:
@@ -177,7 +148,7 @@ class InversePlanner(AttentionPlanner):
             parts["seen", 0, 0] = self._zero(1, self.rows, self.rows, 0.0)
         return parts
 
-    kind: type[InversePlan] = InversePlan
+    schedule = AttentionSchedule.INVERSE
 
     @staticmethod
     def bytes_of(rows: int, spec: AttentionSpec) -> int:

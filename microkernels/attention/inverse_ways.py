@@ -13,7 +13,8 @@ from ..dtypes import ELEMENT_BYTES
 from ..products.untiled import without_tiles
 from .blocks import SCRATCH_BYTES, rows_of
 from .inverse_pairs_plan import InPairs, InversePairsOnTiles
-from .inverse_plan import InversePlan, InversePlanner
+from .inverse_plan import InversePlanner
+from .plan import AttentionPlan
 from .spec import AttentionSpec
 from .strip_plan import fits
 from .ways import least_cycles, unless_slower
@@ -68,5 +69,5 @@ def in_blocks(spec: AttentionSpec, facts: Facts, planner: type[InversePlanner]) 
         )
 
 
-def _planned(spec: AttentionSpec, facts: Facts, rows: int, planner: type[InversePlanner]) -> InversePlan:
+def _planned(spec: AttentionSpec, facts: Facts, rows: int, planner: type[InversePlanner]) -> AttentionPlan:
     return planner(spec, facts, rows, rows).inverse()

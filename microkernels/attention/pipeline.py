@@ -5,27 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..choice import Pipeline, Plan, Refusal, Way
-from ..contract.machine import Facts
-from . import emit, few_emit, inverse_emit, inverse_ways, strip_emit, ways
-from .few_plan import FewPlan
-from .inverse_pairs_plan import PairsPlan
-from .inverse_plan import InversePlan
+from ..contract.machine import Facts, Machine
+from . import inverse_ways, ways
+from .blocks import AttentionSchedule
+from .emit import Emitter
+from .few_emit import FewEmitter
+from .inverse_emit import InverseEmitter, PairsEmitter
 from .plan import AttentionPlan
 from .spec import AttentionSpec
-from .strip_plan import StripPlan
+from .strip_emit import StripEmitter
+
+EMITTERS: dict[AttentionSchedule, type[Emitter]] = {
+    AttentionSchedule.BLOCKS: Emitter,
+    AttentionSchedule.STRIPS: StripEmitter,
+    AttentionSchedule.FEW: FewEmitter,
+    AttentionSchedule.INVERSE: InverseEmitter,
+    AttentionSchedule.PAIRS: PairsEmitter,
+}
 
 
 def _candidates(spec: AttentionSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
     return inverse_ways.candidates(spec, facts) if spec.inverse else ways.candidates(spec, facts)
 
 
-ATTENTION = Pipeline(
-    _candidates,
-    {
-        FewPlan: few_emit.emit,
-        StripPlan: strip_emit.emit,
-        AttentionPlan: emit.emit,
-        PairsPlan: inverse_emit.emit,
-        InversePlan: inverse_emit.emit,
-    },
-)
+def emit(m: Machine, plan: AttentionPlan) -> None:
+    """Append the kernel to the machine's assembler."""
+    m.enter(plan.registers)
+    EMITTERS[plan.schedule](m, plan).run()
+    m.leave()
+
+
+ATTENTION = Pipeline(_candidates, {AttentionPlan: emit})

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..codegen.lowered import Lowered
 from ..contract.machine import Lanes, Vector
+from ..contract.vector_verbs import claimed
 from ..dtypes import ELEMENT_BYTES
 from .plan import AttentionPlan
 from .softmax import LEAST
@@ -22,7 +23,8 @@ class SoftmaxStep:
         self.size = ELEMENT_BYTES[self.dtype]
         self.line = plan.rows * self.size
         self.row_mask = plan.spec.row_mask
-        self.together = plan.softmax.together
+        self.code = claimed(plan.softmax)
+        self.together = self.code.together
         self.in_place = plan.places.powers == plan.places.scores  # whether each key has a row of powers
 
     def window(self) -> None:
@@ -96,7 +98,7 @@ class SoftmaxStep:
 
     def _largest(self, lanes: Lanes, plain: int, seen: int) -> None:
         """Compute the largest score, and the correction that follows from it."""
-        m, steps = self.m, self.plan.softmax
+        m, steps = self.m, self.code
         count = min(seen, max(steps.largest.unroll, steps.hidden.unroll))
         with m.vectors(1, "largest") as first:
             with m.vectors(count - 1, "largest") as more:
@@ -121,7 +123,7 @@ class SoftmaxStep:
 
     def _powers(self, lanes: Lanes, seen: int) -> None:
         """Compute powers in place of scores, and their sum."""
-        m, steps = self.m, self.plan.softmax
+        m, steps = self.m, self.code
         count = min(seen, steps.powers.unroll)
         with m.vectors(1, "sum") as first:
             with m.vectors(1, "largest") as largest, m.vectors(count - 1, "sums") as more:
@@ -156,7 +158,7 @@ class SoftmaxStep:
 
         def store(result: int, copy: int, register: Vector, held: Lanes) -> None:
             if register != states[copy]:
-                self.plan.softmax.add.arithmetic.move(self.m, states[copy], register, lanes)
+                self.code.add.arithmetic.move(self.m, states[copy], register, lanes)
 
         return store
 
@@ -172,7 +174,7 @@ class SoftmaxStep:
     ) -> None:
         """Emit code for steps of `each` keys from `first` to `end`. Several keys run at a time, each with its own
         state."""
-        m, together, softmax = self.m, min(code.unroll, len(states)), self.plan.softmax
+        m, together, softmax = self.m, min(code.unroll, len(states)), self.code
         if end <= first:
             return
         loops, rest = divmod(end - first, together)

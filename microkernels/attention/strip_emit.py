@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..contract.machine import Machine
 from .blocks import QueryBlocks
 from .emit import Emitter
-from .strip_plan import OF_STRIP, StripPlan, strip_keys
-
-
-def emit(m: Machine, plan: StripPlan) -> None:
-    """Append the kernel to the machine's assembler."""
-    m.enter(plan.registers)
-    StripEmitter(m, plan).run()
-    m.leave()
+from .plan import AttentionPlan
+from .strip_plan import OF_STRIP, strip_keys
 
 
 class StripEmitter(Emitter):
     """The loops of attention on vectors, with a loop over strips around each part of a block. A stack slot holds the
     address of the current strip's places."""
 
-    plan: StripPlan
+    plan: AttentionPlan
     counters = ("queries before", "vectors", "strip", "strips")
 
     def place(self, name: str) -> tuple[str, int]:

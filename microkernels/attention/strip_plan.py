@@ -23,7 +23,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from ...encoder.records import dataclass
 from ..contract.dot_and_tile import HELD, TILED
 from ..contract.machine import Facts
 from ..errors import UnsupportedError
@@ -31,9 +30,10 @@ from ..expr.graph import constant
 from ..gemm.plan import GemmPlan, scratch_sizes
 from ..gemm.spec import GemmSpec
 from ..operands import CACHE_LINE
-from .blocks import SCRATCH_BYTES, QueryBlocks, ScratchOffsets, causal_blocks
+from .blocks import SCRATCH_BYTES, AttentionSchedule, QueryBlocks, ScratchOffsets, causal_blocks
 from .laid_by import FAR
-from .plan import AttentionPlan, AttentionPlanner
+from .plan import AttentionPlan
+from .planner import AttentionPlanner
 from .requests import COPIES, elementwise
 from .spec import AttentionSpec
 
@@ -77,24 +77,11 @@ class TilePlanner(AttentionPlanner):
         return super().asked(replace(spec, numerics="exact", tiles=HELD))
 
 
-@dataclass(frozen=True)
-class StripPlan(AttentionPlan):
-    """A plan that computes blocks of queries strip by strip. `rows` are the queries of a strip, and `QueryBlocks.rows`
-    those of a block."""
-
-    state: int = 0  # bytes from the places of one strip to those of the next
-    together = "strips"
-
-    @property
-    def largest(self) -> tuple[int, int]:
-        """The queries and keys of a largest step."""
-        return self.rows, max(keys for (_, _, keys), _ in self.products)
-
-
 class StripPlanner(TilePlanner):
-    """Plans the parts of a request, for blocks of some strips and keys."""
+    """Plans the parts of a request, for blocks of some strips and keys: blocks of queries are computed strip by strip.
+    The plan's `rows` are the queries of a strip, and `QueryBlocks.rows` those of a block."""
 
-    kind = StripPlan
+    schedule = AttentionSchedule.STRIPS
 
     def __init__(self, spec: AttentionSpec, facts: Facts, strips: int, keys: int) -> None:
         super().__init__(spec, facts, min(STRIP, spec.queries), keys)
@@ -152,7 +139,6 @@ class StripPlanner(TilePlanner):
         configure = self.facts.tuning.gemm.configure_cycles
         other = sum(each.tile_shapes != shapes for each in block)
         beside = max(each.cycles for each in transposed.values()) / self.strips + other * configure
-        assert isinstance(made, StripPlan)
         return replace(
             made,
             elementwise_parts=(*made.elementwise_parts, *transposed.items(), *cleared.items()),

@@ -15,7 +15,8 @@ from .blocks import SCRATCH_BYTES, rows_of
 from .converting_plan import ConvertingPlanner, emulated_pairs, least_conversions, with_conversions
 from .few_plan import few
 from .laid_by import keys_of_block
-from .plan import AttentionPlan, AttentionPlanner
+from .plan import AttentionPlan
+from .planner import AttentionPlanner
 from .spec import AttentionSpec
 from .strip_plan import STRIP, StripPlanner, fits
 

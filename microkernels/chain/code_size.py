@@ -11,7 +11,6 @@ from ..epilogue.plan import EpiloguePlan
 from ..fused.plan import FusedPlan
 from ..gemm.code_size import of_product
 from ..gemm.plan import GemmPlan
-from ..rows.plan import RowsPlan
 from .parts import BackToBackPlan, PlannedStage
 from .plan import ChainPlan
 
@@ -58,7 +57,6 @@ def _of_rows(plan: FusedPlan, facts: Facts) -> float:
 
 _SIZES: dict[type, Callable[[Any, Facts], float]] = {
     BackToBackPlan: lambda plan, facts: of_parts(plan.parts, facts),
-    RowsPlan: lambda plan, facts: of_product(plan.product, facts),
     GemmPlan: of_product,
     EpiloguePlan: _of_epilogue,
     EltwisePlan: _of_elementwise,

@@ -17,11 +17,10 @@ from ..epilogue.spec import EpilogueSpec
 from ..errors import UnsupportedError
 from ..fused.plan import FusedPlan
 from ..gemm.blocking import Panel
-from ..gemm.plan import AroundProduct
+from ..gemm.plan import AroundProduct, GemmPlan
 from ..gemm.spec import GemmSpec
 from ..operands import NOMINAL_ROWS
 from ..rows import ways
-from ..rows.plan import RowsPlan
 from .bands import BandBuffers
 from .cut import StageProduct
 from .parts import BackToBackPlan, PlannedStage, StagePlanner
@@ -29,10 +28,10 @@ from .spec import ChainSpec
 
 
 @lru_cache(maxsize=64)
-def _any_rows(spec: GemmSpec, facts: Facts, bounds: tuple[int, ...]) -> RowsPlan:
+def _any_rows(spec: GemmSpec, facts: Facts, bounds: tuple[int, ...]) -> GemmPlan:
     """Plan a product inside a band. The plan does not depend on the rows of the band, and several heights are tried."""
     found = choose(ways.candidates(spec, facts, inside=bounds))
-    if not isinstance(found, RowsPlan):
+    if not isinstance(found, GemmPlan):
         raise UnsupportedError("a right factor is packed for every band, whose code has a known number of rows")
     return found
 
@@ -48,15 +47,14 @@ class DynamicPlanner(StagePlanner):
         super().__init__(spec, facts, rows, bands, columns)
         self.bounds = bounds
 
-    def _alone(self, stage: StageProduct) -> RowsPlan:
+    def _alone(self, stage: StageProduct) -> GemmPlan:
         return self._any_rows(self._product(stage))
 
-    def _any_rows(self, asked: GemmSpec) -> RowsPlan:
+    def _any_rows(self, asked: GemmSpec) -> GemmPlan:
         """Plan this product for any number of rows, on the unpacked operands."""
         found = _any_rows(asked.with_counted("m"), self.facts, self.bounds)
-        product = found.product
-        cycles, panels = product.product_cycles * self.rows / NOMINAL_ROWS, tuple(map(self._of_band, product.panels))
-        return replace(found, product=replace(product, product_cycles=cycles, panels=panels))
+        cycles = found.product_cycles * self.rows / NOMINAL_ROWS
+        return replace(found, product_cycles=cycles, panels=tuple(map(self._of_band, found.panels)))
 
     def _of_band(self, panel: Panel) -> Panel:
         """Return the panel with the number of its widest blocks in a band, from which epilogues are estimated."""
@@ -65,7 +63,7 @@ class DynamicPlanner(StagePlanner):
         return panel._replace(blocks=(widest._replace(repeat=times), *narrower))
 
     def _on_sums(self, request: EpilogueSpec) -> Iterable[Any]:
-        return epilogues.candidates(request, self.facts, self._any_rows(request.product).product)
+        return epilogues.candidates(request, self.facts, self._any_rows(request.product))
 
     def _elements(self, spec: EltwiseSpec) -> Any:
         return choose(elementwise.candidates(spec, self.facts, by_rows=True))
@@ -82,9 +80,6 @@ def _rows_of_block(code: Any) -> int:
         return rows_of_blocks(code.parts)
     if isinstance(code, FusedPlan):
         return code.interleave
-    return _columns(code.product.panels) if isinstance(code, AroundProduct) else 1
-
-
-def _columns(panels: Iterable[Panel]) -> int:
-    """Return the common multiple of the widest blocks, in which rows of a row-major product are columns."""
-    return lcm(*(panel.blocks[0].columns for panel in panels))
+    product = code.product if isinstance(code, AroundProduct) else code
+    panels: tuple[Panel, ...] = getattr(product, "panels", ())
+    return lcm(*(panel.blocks[0].columns for panel in panels))  # rows of a row-major product are columns

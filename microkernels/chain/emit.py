@@ -16,11 +16,11 @@ from ..epilogue.emit import emit_on_sums
 from ..fused.emit import emit_start
 from ..fused.inside import FoundRows, emit_elements
 from ..fused.plan import FusedPlan
+from ..gemm.plan import GemmPlan
 from ..operands import ORIGIN, parameters
 from ..prepack.emit import emit_product
 from ..rows.emit import emit_columns
 from ..rows.emit import emit_product as emit_rows
-from ..rows.plan import RowsPlan
 from .back_to_back import BackToBack
 from .cut import StageProduct, TransposeStage
 from .frame_values import FrameValues
@@ -181,7 +181,7 @@ class BandLoop:
             given: list[Any] = [self._pointer(stage.left), self._factor(stage), self._pointer(stage.band.name)]
             given += self.spec.distances(stage)
             with self._aside():
-                if isinstance(part.code, RowsPlan):
+                if isinstance(part.code, GemmPlan) and part.code.dynamic:
                     emit_rows(m, part.code, self._extent(), given, long=True)
                 else:
                     emit_product(m, part.code, given, self.frame.kept)

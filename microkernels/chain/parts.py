@@ -31,7 +31,6 @@ from ..gemm.spec import GemmSpec, gemm_spec
 from ..operands import RUNTIME, Operand, View
 from ..prepack import ways
 from ..prepack.emit import registers as product_registers
-from ..rows.plan import RowsPlan
 from .back_to_back import BackToBack
 from .bands import BandBuffers
 from .cut import Band, ElementwiseStage, Stage, StageProduct, TransposeStage
@@ -57,7 +56,7 @@ class PlannedStage:
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
-        code = self.code.product if isinstance(self.code, RowsPlan) else self.code
+        code = self.code
         return int(product_registers(code) if isinstance(code, (GemmPlan, Prepacked)) else code.registers)
 
     @property

@@ -134,7 +134,7 @@ class TileEpiloguePlan(AroundProduct):
 
 def _grids(product: GemmPlan | OperandPrepackPlan) -> GemmPlan:
     """Return the product of operands as they are, or of the packed ones."""
-    return product if isinstance(product, GemmPlan) else product.of_packed
+    return product if isinstance(product, GemmPlan) else product.product
 
 
 def _with_grids(product: GemmPlan | OperandPrepackPlan, grids: GemmPlan) -> GemmPlan | OperandPrepackPlan:
@@ -143,7 +143,7 @@ def _with_grids(product: GemmPlan | OperandPrepackPlan, grids: GemmPlan) -> Gemm
 
 def in_tiles(product: GemmPlan | Prepacked) -> bool:
     """Whether sums end in tile registers or in outer-product accumulators."""
-    grids = product.product if isinstance(product, OperandPrepackPlan) else product
+    grids = product.product if isinstance(product, OperandPrepackPlan) and product.loop is None else product
     return isinstance(grids, GemmPlan) and grids.product.unit is not None and grids.product.unit.accumulators > 0
 
 

@@ -73,6 +73,12 @@ class ProductPlan(Plan):
         return 0
 
     @property
+    def products(self) -> object:
+        """The number of independent products of a call: 1, or that of a stack, which is RUNTIME if the call gives
+        it."""
+        return getattr(self.spec, "stack", 1)
+
+    @property
     def without_levels(self) -> tuple[str, int]:
         """The parameter of the C function that decides whether sums have levels, and its most without; 0 if it decides
         nothing."""
@@ -80,11 +86,10 @@ class ProductPlan(Plan):
 
     @property
     def call_cycles(self) -> float:
-        """Estimated cycles per call: all pairs (a likely number if the call gives it) and the configuration of
-        tiles."""
-        batch, tuning = self.spec.batch, self.tuning
-        pairs = 1 if batch is None else batch if isinstance(batch, int) else tuning.likely_pairs
-        return float(self.cycles * pairs + self.configure_cycles)
+        """Estimated cycles per call: all pairs, or all products of a stack (a likely number if the call gives it), and
+        the configuration of tiles."""
+        every, tuning = self.products if self.spec.batch is None else self.spec.batch, self.tuning
+        return float(self.cycles * (every if isinstance(every, int) else tuning.likely_pairs) + self.configure_cycles)
 
     @property
     def configure_cycles(self) -> float:
@@ -104,6 +109,14 @@ class GemmPlan(ProductPlan):
     product_cycles: float  # estimate for the product, which is the whole batch if its pairs are one long k
     tuning: GemmTuning = field(compare=False, repr=False)
     hints: Hints = NONE
+    shifted: bool = False  # if dynamic, on tiles: whether the last block begins in the one before it, to be a whole one
+    ahead: int = 0  # in a stack: how many products ahead each step of k prefetches a cache line of each operand
+
+    @property
+    def dynamic(self) -> bool:
+        """Whether the call gives the number of columns, in column-major terms: a panel repeats its widest block while
+        enough are left, then narrower ones (rows/)."""
+        return self.spec.counted not in ("", "k")
 
     @property
     def cycles(self) -> float:
@@ -228,10 +241,16 @@ class GemmPlan(ProductPlan):
         return None if self.product.tile is None else without_hints(replace(self.spec, numerics=TILED, tiles=OWN))
 
     @property
+    def configure_cycles(self) -> float:
+        """Estimated cycles to configure the tile registers, or 0 if none are used."""
+        return float(self.tuning.configure_cycles) if self.product.tile and self.panels else 0.0
+
+    @property
     def tile_shapes(self) -> tuple[TileShape, ...]:
-        """Shapes of the tile registers; empty if none are used."""
+        """Shapes of the tile registers; empty if none are used, or if those of the last columns have as many rows as
+        the call leaves, so that no context can configure them beforehand."""
         tile = self.product.tile
-        if not tile or not self.panels:
+        if not tile or not self.panels or self.dynamic:
             return ()
         search = search_tile
         shapes: tuple[TileShape, ...]
@@ -247,6 +266,15 @@ class GemmPlan(ProductPlan):
             f"  {kind}; vectors along {'n' if p.a.argument == 'b' else 'm'} of {operand[p.a.argument]},"
             f" elements of {operand[p.b.argument]} are broadcast"
         )
+        if self.dynamic:
+            rest = "the last one ends with the last column" if self.shifted else "then narrower ones"
+            lines.append(
+                f"  {self.spec.counted} is given at the call, {p.n} is likely: blocks repeat while columns last, {rest}"
+            )
+        if self.products != 1:
+            lines.append(f"  a loop over {self.products!r} products, bytes apart that the call gives")
+            which = ("", "next product", "product after the next one")[self.ahead]
+            lines += [f"  each step of k prefetches a cache line of each operand of the {which}"] * bool(which)
         folded = p.pairs != self.spec.batch and isinstance(self.spec.batch, int)
         if p.unit:
             most = "up to " if p.unit.of_tiles else ""

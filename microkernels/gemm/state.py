@@ -47,7 +47,7 @@ class OperandAddresses:
     def __init__(self, m: Machine, plan: GemmPlan, arguments: Sequence[General | Slot] | None) -> None:
         self.m, p = m, plan.product
         self.size = ELEMENT_BYTES[p.dtype]  # bytes of a sum
-        names = [name for _, name in parameters(plan.spec)]
+        names = [name for _, name in parameters(plan.spec.likely if plan.dynamic else plan.spec)]
         self.given: dict[str, General | Slot] = dict(zip(names, arguments or m.arguments(len(names))))
         self.a, self.b, self.c = (self.given[operand.argument] for operand in (p.a, p.b, p.c))
         if p.of_any_depth:

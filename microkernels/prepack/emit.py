@@ -57,7 +57,6 @@ def emit_product(
 
 
 def _module(plan: Prepacked) -> Any:
-    modules = {BlockPrepackPlan: block_emit, OperandPrepackPlan: operand_emit}
-    if type(plan).__name__ == "CopiesPlan":
-        return copies_emit
-    return modules.get(type(plan)) or pair_emit
+    if isinstance(plan, OperandPrepackPlan):
+        return operand_emit if plan.loop is None else pair_emit
+    return block_emit if isinstance(plan, BlockPrepackPlan) else copies_emit

@@ -16,7 +16,7 @@ from .operand_plan import OperandPrepackPlan
 
 def registers(plan: OperandPrepackPlan) -> int:
     """The most vector registers held at a time."""
-    return max(gemm.registers(plan.of_packed), *(vectors(change) for change in plan.changes.values()))
+    return max(gemm.registers(plan.product), *(vectors(change) for change in plan.changes.values()))
 
 
 def emit_product(
@@ -24,7 +24,7 @@ def emit_product(
 ) -> None:
     """Emit the changes of layout, then the product of the result. Registers and slots in `preserved` keep their
     values."""
-    gemm.emit_product(KernelState(m, plan.of_packed, changed(m, plan, arguments, preserved), True))
+    gemm.emit_product(KernelState(m, plan.product, changed(m, plan, arguments, preserved), True))
 
 
 def changed(

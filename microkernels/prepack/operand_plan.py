@@ -14,19 +14,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
 from ..choice import Refusal, refused
-from ..contract.dot_and_tile import TILED
-from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
-from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, planned, scratch_sizes, unpacked_plan
-from ..gemm.products import changes, refused_types
+from ..codegen.laid_by import LaidBy
+from ..codegen.long_sums import MOST_TERMS
+from ..contract.machine import SCRATCH_ALIGNMENT, Facts
+from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, planned, scratch_sizes
+from ..gemm.products import refused_types
 from ..gemm.spec import GemmSpec, PairBatch
-from ..operands import Operand
+from ..operands import LeadingDimension, Operand
+from ..transform.pack import block_bytes, packing
 from ..transform.plan import TransformPlan
-from .pair_plan import Changed, PairPrepackPlan, pair_by_pair
 
 TRANSPOSED, PACKED = "operands transposed first", "operands packed first"
 """The ways that this module plans."""
+
+
+class PairLoop(NamedTuple):
+    """The work before and after a loop over pairs, each of which is changed and multiplied by itself (pair_plan.py)."""
+
+    zero: GemmPlan | None  # S = 0, if the sums do not start as C
+    finish: float  # cycles of C = beta * C + alpha * S; 0 if S is C
 
 
 @dataclass(frozen=True)
@@ -35,16 +43,37 @@ class OperandPrepackPlan(Prepacked, AroundProduct):
 
     spec: GemmSpec
     changes: Mapping[str, TransformPlan]
-    product: GemmPlan | AroundProduct  # of packed operands; of rows whose number the call gives: a RowsPlan
+    product: GemmPlan  # of packed operands; of one pair, if there is a loop over pairs
     scratch: int  # bytes of scratch memory, including the product's
-    scratch_of: Mapping[str, int]  # of these, the bytes for each operand
+    scratch_of: Mapping[str, int]  # of these, those of each operand and, in a loop, of "tiles" and sums that are not C
+    loop: PairLoop | None = None  # if operands are changed pair by pair
+    laid_by: LaidBy | None = None  # the levels of the sums of many pairs
 
     @property
-    def of_packed(self) -> GemmPlan:
-        """The product of the packed operands, with NOMINAL_ROWS if the call gives the number of rows."""
-        made = self.product if isinstance(self.product, GemmPlan) else self.product.product
-        assert isinstance(made, GemmPlan)
-        return made
+    def additions(self) -> int:
+        """The additions of a pair to a sum."""
+        return self.product.additions(self.product.product.k)
+
+    @property
+    def together(self) -> int:
+        """The pairs between two additions to levels, of which the sums of one product of the whole batch have as
+        many."""
+        return 1 if self.laid_by is None else max(1, self.laid_by.levels.steps // self.additions)
+
+    @property
+    def pairs_without_levels(self) -> int:
+        """See `ProductPlan`."""
+        dynamic = self.laid_by is not None and isinstance(self.spec.batch, PairBatch)
+        return MOST_TERMS // self.additions if dynamic else 0
+
+    def of_sums(self, long: bool) -> OperandPrepackPlan:
+        """See `Prepacked`."""
+        return self if long or self.laid_by is None else replace(self, laid_by=None)
+
+    @property
+    def pairs(self) -> int:
+        """The number of pairs packed at a time in a loop."""
+        return 1
 
     @property
     def count(self) -> int:
@@ -53,50 +82,45 @@ class OperandPrepackPlan(Prepacked, AroundProduct):
 
     @property
     def cycles(self) -> float:
-        """Estimated cycles per pair: its products and its changes of layout."""
-        return sum(change.cycles for change in self.changes.values()) + self.product.cycles
+        """Estimated cycles per pair: its products, its changes of layout, and its share of the work after a loop."""
+        each = sum(change.cycles for change in self.changes.values()) + self.product.cycles
+        pairs = self.spec.batch if isinstance(self.spec.batch, int) else self.tuning.likely_pairs
+        return each if self.loop is None else each + self.loop.finish / max(1, pairs)
 
     def __str__(self) -> str:
-        lines = [str(self.spec)]
+        lines = [str(self.spec), *["  for each pair:"] * (self.loop is not None)]
         for name, change in self.changes.items():
             done = "transposed" if change.spec.transposes else f"brought to {change.spec.result}"
             lines.append(f"  {name} is {done} in scratch memory, about {change.cycles:.0f} cycles a matrix")
-        return "\n".join([*lines, "  then:", *(f"  {line}" for line in str(self.product).splitlines())])
+        lines += ["  then:", *(f"  {line}" for line in str(self.product).splitlines())]
+        if self.loop is not None and self.loop.finish:
+            lines.append(f"  C is made of sums in scratch memory at the end, about {self.loop.finish:.0f} cycles")
+        return "\n".join(lines)
 
 
-def candidates(
-    spec: GemmSpec, facts: Facts, scratch_bytes: int = SCRATCH_LIMIT
-) -> list[GemmPlan | OperandPrepackPlan | PairPrepackPlan | Refusal]:
-    """Return the product with operands transposed, without packing, and with operands also packed as tiles need them.
+class Changed(NamedTuple):
+    """What becomes of the factors of a product, some of which are changed: their leading dimensions and groups, the
+    plans of the changes, and the scratch memory of the results, by name."""
 
-    scratch_bytes: bytes of scratch memory. Kernels that stand in for tiles only transpose.
-    """
-    transposed, tile = changes(spec, 1), facts.tile(spec.dtypes[0], spec.dtypes[1])
-    if spec.numerics == TILED:
-        return _every(spec, facts, scratch_bytes, transposed, TRANSPOSED)
-    assert tile is not None, "see `wants_changes`"
-    packed = changes(spec, tile.depth)
-    candidates: list[GemmPlan | OperandPrepackPlan | PairPrepackPlan | Refusal] = []
-    if transposed:
-        candidates += _every(spec, facts, scratch_bytes, transposed, TRANSPOSED)
-    candidates.append(unpacked_plan(spec, facts))
-    if packed:
-        candidates += (
-            _every(spec, facts, scratch_bytes, packed, PACKED)
-            if transposed
-            else [packed_first(spec, facts, scratch_bytes, packed, PACKED)]
-        )
-    return candidates
+    leading: tuple[LeadingDimension, LeadingDimension]
+    groups: tuple[int, int]
+    plans: dict[str, TransformPlan]
+    scratch_of: dict[str, int]
 
-
-def _every(
-    spec: GemmSpec, facts: Facts, scratch_bytes: int, changes: Mapping[str, str], way: str
-) -> list[GemmPlan | OperandPrepackPlan | PairPrepackPlan | Refusal]:
-    """Pack all pairs at once if their number is known and they fit, else pair by pair."""
-    together = packed_first(spec, facts, scratch_bytes, changes, way)
-    if isinstance(together, OperandPrepackPlan) or spec.batch is None:
-        return [together]
-    return [pair_by_pair(spec, facts, changes, scratch_bytes), together]
+    @classmethod
+    def of(cls, spec: GemmSpec, facts: Facts, changes: Mapping[str, str], pairs: int = 1) -> Changed:
+        """Change the operands in `changes` to the layouts there, so many pairs at once."""
+        leading, groups, plans, scratch_of = [*spec.leading[:2]], [*spec.groups], {}, {}
+        for number, each in enumerate(spec.operands[:2]):
+            if each.name not in changes:
+                continue
+            lines, length = (each.rows, each.columns) if each.view.order == "C" else (each.columns, each.rows)
+            pack = packing(lines, length, each.dtype, each.view.leading, facts, changes[each.name])
+            assert isinstance(pack.spec.ldy, int)
+            groups[number] = max(pack.spec.layouts[1].block(dim) for dim in "ij")
+            leading[number] = pack.spec.ldy // groups[number]
+            plans[each.name], scratch_of[each.name] = pack, block_bytes(pack.spec) * pairs
+        return cls((leading[0], leading[1]), (groups[0], groups[1]), plans, scratch_of)
 
 
 def packed_first(

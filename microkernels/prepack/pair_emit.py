@@ -25,18 +25,18 @@ from ..gemm.state import KernelState
 from ..transform.pack import Packer
 from ..transform.plan import vectors
 from .block_emit import _PackedOnStack
-from .pair_plan import PairPrepackPlan
+from .operand_plan import OperandPrepackPlan
 
 _WORK = 5  # vector registers that compute C from sums
 
 
-def registers(plan: PairPrepackPlan) -> int:
+def registers(plan: OperandPrepackPlan) -> int:
     """The most vector registers held at a time."""
     return max(gemm.registers(plan.product), _WORK, *(vectors(change) for change in plan.changes.values()))
 
 
 def emit_product(
-    m: Machine, plan: PairPrepackPlan, arguments: Iterable[General | Slot], preserved: Iterable[General | Slot]
+    m: Machine, plan: OperandPrepackPlan, arguments: Iterable[General | Slot], preserved: Iterable[General | Slot]
 ) -> None:
     """Emit the kernel without its prologue and epilogue. Registers and slots in `preserved` keep their values."""
     _Pairs(m, plan, arguments, preserved).run()
@@ -91,17 +91,17 @@ class _Pairs(_PackedOnStack):
 
     def run(self) -> None:
         """Emit the zeroing, the pairs, and C from the sums. Nothing runs for C = 1 * C."""
-        m, plan, spec = self.m, self.plan, self.spec
+        m, loop, spec = self.m, self.plan.loop, self.spec
         if spec.batch == 0 and spec.beta == 1:
             return
         unchanged = spec.beta == 1 and isinstance(spec.batch, PairBatch)
         with m.unless_zero(self.count) if unchanged else nullcontext():
             with self._tiles():
-                if plan.zero is not None:
-                    self._product(plan.zero)
+                if loop.zero is not None:
+                    self._product(loop.zero)
                 if spec.batch != 0:
                     self._rows(spec.n if spec.order[2] == "C" else spec.m)
-            if plan.finish:
+            if loop.finish:
                 self._finish()
 
     def _tiles(self) -> AbstractContextManager[None]:

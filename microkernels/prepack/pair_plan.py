@@ -13,104 +13,55 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ...encoder.records import NamedTuple, dataclass
 from ..choice import Refusal, refused
 from ..codegen.laid_by import WIDE, LaidBy, of_matrix
 from ..codegen.long_sums import DYNAMIC_TERMS, MOST_TERMS, levels_of_product
-from ..contract.dot_and_tile import HELD, OWN
+from ..contract.dot_and_tile import HELD, OWN, TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..expr.graph import FLOATS
-from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, planned, scratch_sizes
+from ..gemm.plan import GemmPlan, planned, scratch_sizes, unpacked_plan
+from ..gemm.products import changes
 from ..gemm.spec import GemmSpec, PairBatch
-from ..operands import LeadingDimension
-from ..transform.pack import block_bytes, packing
-from ..transform.plan import TransformPlan
+from .operand_plan import PACKED, TRANSPOSED, Changed, OperandPrepackPlan, PairLoop, packed_first
 
 PAIR_BY_PAIR = "operands of each pair {} first"
 _FINISH = 6  # instructions per vector of sums: loads, alpha and beta, and the store
 
 
-@dataclass(frozen=True)
-class PairPrepackPlan(Prepacked, AroundProduct):
-    """The changes of layout by operand, the product of one pair, and the work before and after all pairs."""
+def candidates(
+    spec: GemmSpec, facts: Facts, scratch_bytes: int = SCRATCH_LIMIT
+) -> list[GemmPlan | OperandPrepackPlan | Refusal]:
+    """Return the product with operands transposed, without packing, and with operands also packed as tiles need them.
 
-    spec: GemmSpec
-    changes: Mapping[str, TransformPlan]
-    product: GemmPlan
-    zero: GemmPlan | None  # S = 0, if the sums do not start as C
-    finish: float  # cycles of C = beta * C + alpha * S; 0 if S is C
-    scratch: int  # bytes of scratch memory
-    scratch_of: Mapping[str, int]  # of these, the bytes for each operand, "sums" that are not C, and "tiles"
-    laid_by: LaidBy | None = None  # the levels of the sums of many pairs
-
-    @property
-    def additions(self) -> int:
-        """The additions of a pair to a sum."""
-        return _additions(self.product)
-
-    @property
-    def together(self) -> int:
-        """The pairs between two additions to levels, of which the sums of one product of the whole batch have as
-        many."""
-        return 1 if self.laid_by is None else max(1, self.laid_by.levels.steps // self.additions)
-
-    @property
-    def pairs_without_levels(self) -> int:
-        """See `ProductPlan`."""
-        dynamic = self.laid_by is not None and isinstance(self.spec.batch, PairBatch)
-        return MOST_TERMS // self.additions if dynamic else 0
-
-    def of_sums(self, long: bool) -> PairPrepackPlan:
-        """See `Prepacked`."""
-        return self if long else replace(self, laid_by=None)
-
-    @property
-    def cycles(self) -> float:
-        """Estimated cycles per pair: its products, its changes of layout, and its share of the final update."""
-        each = sum(change.cycles for change in self.changes.values()) + self.product.cycles
-        pairs = self.spec.batch if isinstance(self.spec.batch, int) else self.tuning.likely_pairs
-        return each + self.finish / max(1, pairs)
-
-    @property
-    def pairs(self) -> int:
-        """The number of pairs packed at a time."""
-        return 1
-
-    def __str__(self) -> str:
-        lines = [str(self.spec), "  for each pair:"]
-        for name, change in self.changes.items():
-            done = "transposed" if change.spec.transposes else f"brought to {change.spec.result}"
-            lines.append(f"  {name} is {done} in scratch memory, about {change.cycles:.0f} cycles")
-        lines += ["  then:", *(f"  {line}" for line in str(self.product).splitlines())]
-        if self.finish:
-            lines.append(f"  sums in scratch memory, from which C is made at the end, about {self.finish:.0f} cycles")
-        return "\n".join(lines)
+    scratch_bytes: bytes of scratch memory. Kernels that stand in for tiles only transpose.
+    """
+    transposed, tile = changes(spec, 1), facts.tile(spec.dtypes[0], spec.dtypes[1])
+    if spec.numerics == TILED:
+        return _every(spec, facts, scratch_bytes, transposed, TRANSPOSED)
+    assert tile is not None, "see `wants_changes`"
+    packed = changes(spec, tile.depth)
+    candidates: list[GemmPlan | OperandPrepackPlan | Refusal] = []
+    if transposed:
+        candidates += _every(spec, facts, scratch_bytes, transposed, TRANSPOSED)
+    candidates.append(unpacked_plan(spec, facts))
+    if packed:
+        candidates += (
+            _every(spec, facts, scratch_bytes, packed, PACKED)
+            if transposed
+            else [packed_first(spec, facts, scratch_bytes, packed, PACKED)]
+        )
+    return candidates
 
 
-class Changed(NamedTuple):
-    """What becomes of the factors of a product, some of which are changed: their leading dimensions and groups, the
-    plans of the changes, and the scratch memory of the results, by name."""
-
-    leading: tuple[LeadingDimension, LeadingDimension]
-    groups: tuple[int, int]
-    plans: dict[str, TransformPlan]
-    scratch_of: dict[str, int]
-
-    @classmethod
-    def of(cls, spec: GemmSpec, facts: Facts, changes: Mapping[str, str], pairs: int = 1) -> Changed:
-        """Change the operands in `changes` to the layouts there, so many pairs at once."""
-        leading, groups, plans, scratch_of = [*spec.leading[:2]], [*spec.groups], {}, {}
-        for number, each in enumerate(spec.operands[:2]):
-            if each.name not in changes:
-                continue
-            lines, length = (each.rows, each.columns) if each.view.order == "C" else (each.columns, each.rows)
-            pack = packing(lines, length, each.dtype, each.view.leading, facts, changes[each.name])
-            assert isinstance(pack.spec.ldy, int)
-            groups[number] = max(pack.spec.layouts[1].block(dim) for dim in "ij")
-            leading[number] = pack.spec.ldy // groups[number]
-            plans[each.name], scratch_of[each.name] = pack, block_bytes(pack.spec) * pairs
-        return cls((leading[0], leading[1]), (groups[0], groups[1]), plans, scratch_of)
+def _every(
+    spec: GemmSpec, facts: Facts, scratch_bytes: int, changes: Mapping[str, str], way: str
+) -> list[GemmPlan | OperandPrepackPlan | Refusal]:
+    """Pack all pairs at once if their number is known and they fit, else pair by pair."""
+    together = packed_first(spec, facts, scratch_bytes, changes, way)
+    if isinstance(together, OperandPrepackPlan) or spec.batch is None:
+        return [together]
+    return [pair_by_pair(spec, facts, changes, scratch_bytes), together]
 
 
 def _sums_bytes(spec: GemmSpec) -> int:
@@ -120,7 +71,7 @@ def _sums_bytes(spec: GemmSpec) -> int:
 
 def pair_by_pair(
     spec: GemmSpec, facts: Facts, changes: Mapping[str, str], scratch_bytes: int = SCRATCH_LIMIT
-) -> PairPrepackPlan | Refusal:
+) -> OperandPrepackPlan | Refusal:
     """Return the plan. `changes` holds the new layout of each operand, as in gemm/products.py."""
     way = PAIR_BY_PAIR.format("packed" if any("vnni" in each for each in changes.values()) else "transposed")
     order, apart = spec.order[2], not _sums_are_c(spec)
@@ -170,10 +121,9 @@ def pair_by_pair(
             f"{spec}: sums of so many pairs need {_sums_bytes(spec)} bytes for each of their levels, and a kernel has "
             f"{WIDE}; use blocks with fewer rows or columns, or pass operands in order {order!r}",
         )
-    found = product.rejected
-    return PairPrepackPlan(
-        spec, changed.plans, product, zero, finish, needed, scratch_of, levels, way=way, rejected=found
-    )
+    loop, found = PairLoop(zero, finish), product.rejected
+    made = changed.plans, product, needed, scratch_of, loop, levels
+    return OperandPrepackPlan(spec, *made, way=way, rejected=found)
 
 
 def _additions(product: GemmPlan) -> int:

@@ -24,10 +24,10 @@ from ..gemm.products import wants_changes
 from ..gemm.spec import GemmSpec
 
 if TYPE_CHECKING:
-    from . import block_plan, copies_plan, operand_plan
+    from . import block_plan, copies_plan, pair_plan
 
 block_plan = lazy(__package__, ".block_plan")
-operand_plan = lazy(__package__, ".operand_plan")
+pair_plan = lazy(__package__, ".pair_plan")
 copies_plan = lazy(__package__, ".copies_plan")
 
 
@@ -44,7 +44,7 @@ def candidates(
             refused(PACKED_IN_BLOCKS, "prefetch= and streaming= apply only to operands in place"),
         ]
     if wants_changes(spec, facts):
-        return [*operand_plan.candidates(spec, facts, scratch_bytes)]
+        return [*pair_plan.candidates(spec, facts, scratch_bytes)]
     unpacked = unpacked_plan(spec, facts)
     if isinstance(unpacked, GemmPlan):
         twice = (

@@ -10,17 +10,18 @@ from ...encoder.deferred import lazy
 from ..contract.machine import General, Machine, Slot
 from ..contract.vector_verbs import claimed, held
 from ..epilogue.emit import emit_on_sums
+from ..epilogue.plan import EpiloguePlan
 from ..epilogue.spec import EpilogueSpec
 from ..epilogue.spec import parameters as epilogue_parameters
 from ..epilogue.stored import begin_statistics
 from ..gemm.blocking import Panel
-from ..gemm.emit import emitter_of, unit_opened
+from ..gemm.emit import emitter_of, registers, unit_opened
 from ..gemm.panel_loop import PanelLoop
+from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec
 from ..gemm.spec import parameters as gemm_parameters
 from ..gemm.state import KernelState
 from .panels import Panels
-from .plan import RowsPlan
 from .search import counts_columns
 
 if TYPE_CHECKING:
@@ -29,17 +30,22 @@ if TYPE_CHECKING:
 emit_tiles = lazy(__package__, ".emit_tiles")
 
 
-def emit(m: Machine, plan: RowsPlan) -> None:
+def emit(m: Machine, plan: GemmPlan) -> None:
     """Append the kernel to the machine's assembler."""
+    m.enter(registers(plan))
+    extent, given = arguments_of(m, plan.spec)
+    body = partial(emit_product, m, plan, extent, list(given.values()))
+    m.by_count(given.get("count"), plan.pairs_without_levels, body)
+
+
+def emit_with_epilogue(m: Machine, plan: EpiloguePlan) -> None:
+    """Append the kernel of a product whose blocks apply an epilogue to their sums."""
     m.enter(plan.registers)
     extent, given = arguments_of(m, plan.spec)
 
     def body(long: bool) -> None:
-        if plan.epilogue is None:
-            emit_product(m, plan, extent, list(given.values()), long)
-            return
-        begin_statistics(m, plan.epilogue.spec, given.__getitem__)
-        emit_on_sums(m, plan.epilogue, given, partial(emit_columns, extent=extent), long)
+        begin_statistics(m, plan.spec, given.__getitem__)
+        emit_on_sums(m, plan, given, partial(emit_columns, extent=extent), long)
 
     m.by_count(given.get("count"), plan.product.pairs_without_levels, body)
 
@@ -52,11 +58,11 @@ def arguments_of(m: Machine, spec: GemmSpec) -> tuple[General | Slot, dict[str, 
 
 
 def emit_product(
-    m: Machine, plan: RowsPlan, extent: General | Slot, arguments: Sequence[General | Slot], long: bool = False
+    m: Machine, plan: GemmPlan, extent: General | Slot, arguments: Sequence[General | Slot], long: bool = False
 ) -> None:
     """Emit the kernel without entering and leaving the function. long: as in KernelState."""
-    state = KernelState(m, plan.product, arguments, long)
-    if plan.product.product.tile is not None:
+    state = KernelState(m, plan, arguments, long)
+    if plan.product.tile is not None:
         emit_tiles.emit_panels(state, extent, plan.shifted)
         return
     emit_columns(state, extent)

@@ -48,7 +48,7 @@ FEW = 4
 one, because each further width takes predicates, and all grids share seven."""
 
 MANY = (64, 96)
-"""The columns of the products from which `Inside` takes panels. They are numbers of rows of a band of a traced
+"""The columns of the products from which `InsideSearch` takes panels. They are numbers of rows of a band of a traced
 function."""
 
 KNOWN = (64, 100, 256, 360, 1000)
@@ -252,7 +252,7 @@ class RowsSearch(BlockSearch):
         return block._replace(unroll=steps) if steps < block.unroll else block
 
 
-class Inside(RowsSearch):
+class InsideSearch(RowsSearch):
     """The search for a product inside a longer kernel.
 
     Its panels and their widest blocks are always those of a product of MANY columns, whichever are better, so that many
@@ -270,17 +270,13 @@ class Inside(RowsSearch):
         yield from self._dearer()
 
 
-class InsideSearch(Inside):
-    """The search for FMA."""
-
-
 class RowsDotSearch(RowsSearch, DotSearch):
     """The search for dot-product units."""
 
     known = DotSearch
 
 
-class InsideDotSearch(Inside, DotSearch):
+class InsideDotSearch(InsideSearch, DotSearch):
     """The same inside a longer kernel."""
 
     known = DotSearch

@@ -4,7 +4,7 @@ All panels of rows have one block of columns, a grid of two or four tiles across
 repeats with tiles of sixteen columns while columns last. The columns that are left, fewer than the grid has, take the
 same code once more. The tiles are configured again, with as many columns as an equal part of what is left, rounded up,
 and neighbouring tiles overlap where the parts are not whole. If a block is small and C is not read, the block ends with
-the last column instead, and begins in the block before it (`RowsPlan.shifted`).
+the last column instead, and begins in the block before it (`GemmPlan.shifted`).
 """
 
 from __future__ import annotations

@@ -13,27 +13,26 @@ from ..codegen.lowered import MASK, VECTOR
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.emit import RowLoops
-from ..eltwise.plan import RowVector
+from ..eltwise.plan import EltwisePlan, RowVector
 from ..operands import RUNTIME, Operand
-from .dynamic_plan import DynamicRowsPlan
+from .dynamic_plan import joins
 from .loop_invariant import LoopInvariant
+from .plan import DynamicColumns, RowwisePlan
 
 WORD = 8
 """Bytes of the stores that clear a vector in scratch memory. A vector of bytes may have fewer."""
 
 
-def emit(m: Machine, plan: DynamicRowsPlan) -> None:
-    """Append the kernel to the machine's assembler."""
-    m.enter(plan.registers)
+def emit(m: Machine, plan: RowwisePlan) -> None:
+    """Append the kernel, but for its entry and its end."""
     given = m.argument_registers(plan.spec.interface.parameters())
-    pointers = {each.name: given.pop(each.name) for each in plan.code.spec.operands}
+    pointers = {each.name: given.pop(each.name) for each in plan.blocks[0].code.spec.operands}
     emit_columns(m, plan, pointers, given, given.pop(plan.spec.extent))
-    m.leave()
 
 
 def emit_columns(
     m: Machine,
-    plan: DynamicRowsPlan,
+    plan: RowwisePlan,
     pointers: dict[str, General],
     values: dict[str, General],
     count: General,
@@ -46,19 +45,22 @@ def emit_columns(
     count     the number of elements per column
     exact     the numbers of elements for which the remainder of a column has code without a mask
     """
-    walk = _Columns(m, plan, pointers, values, count, exact if plan.masked and plan.code.rows > 1 else ())
+    columns, code = plan.columns, plan.blocks[0].code
+    assert columns is not None and isinstance(code, EltwisePlan)
+    walk = _Columns(m, columns, code, pointers, values, count, exact if columns.masked and code.rows > 1 else ())
+    once = columns.invariant
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         walk.claim_lanes()
-        walk.loop_invariant = scope.enter_context(m.vectors(len(plan.code.loop_invariant), "single elements"))
-        walk.per_row = scope.enter_context(m.vectors(len(plan.code.per_row), "elements of the column"))
-        walk.spare = scope.enter_context(m.vectors(plan.code.arithmetic.spare, "conversions"))
-        walk.body = scope.enter_context(plan.code.code.constants(m, walk.widest))
-        for name, register in zip(plan.code.loop_invariant, walk.loop_invariant):
-            if plan.invariant is None or name not in plan.invariant.names:
+        walk.loop_invariant = scope.enter_context(m.vectors(len(code.loop_invariant), "single elements"))
+        walk.per_row = scope.enter_context(m.vectors(len(code.per_row), "elements of the column"))
+        walk.spare = scope.enter_context(m.vectors(code.arithmetic.spare, "conversions"))
+        walk.body = scope.enter_context(code.code.constants(m, walk.widest))
+        for name, register in zip(code.loop_invariant, walk.loop_invariant):
+            if once is None or name not in once.names:
                 walk.spread(register, name)
-        if plan.invariant is not None and not plan.invariant.per_column:
-            walk.compute_invariant(plan.invariant)
+        if once is not None and not once.per_column:
+            walk.compute_invariant(once)
         walk.emit()
 
 
@@ -68,33 +70,34 @@ class _Columns(RowLoops):
     def __init__(
         self,
         m: Machine,
-        plan: DynamicRowsPlan,
+        columns: DynamicColumns,
+        code: EltwisePlan,
         pointers: dict[str, General],
         values: dict[str, General],
         count: General,
         exact: Sequence[int] = (),
     ) -> None:
-        super().__init__(m, plan.code, pointers, values)
-        self.dynamic, self.count, self.exact = plan, count, exact
-        if plan.row:
+        super().__init__(m, code, pointers, values)
+        self.dynamic, self.count, self.exact = columns, count, exact
+        if columns.row:
             rows = m.general("rows of the call")
             m.copy(rows, count)
             m.copy(count, 0)
-            m.advance(count, rows, plan.row)
+            m.advance(count, rows, columns.row)
         if isinstance(self.columns_left, Slot):  # it is compared, which takes a register
             self.columns_left = m.general("columns")
         self.rest = m.general("elements behind whole vectors")
-        self.alone = bool(plan.row) or plan.code.rows == 1  # then the pointers stay where the column ends
-        self.all: Amount = self._joined() if plan.joins and not self.alone else plan.code.rows
+        self.alone = bool(columns.row) or code.rows == 1  # then the pointers stay where the column ends
+        self.all: Amount = self._joined() if joins(code.spec) and not self.alone else code.rows
         self.scratch_offsets: dict[str, int] = {}  # the places of operands in scratch memory
-        if plan.aside:
-            *places, end = accumulate((plan.aside * ELEMENT_BYTES[each.dtype] for each in self._wide()), initial=0)
+        if columns.aside:
+            *places, end = accumulate((columns.aside * ELEMENT_BYTES[each.dtype] for each in self._wide()), initial=0)
             self.scratch_offsets = {each.name: place for each, place in zip(self._wide(), places)}
             self.scratch = m.scratch(end)
         self.inside = False  # whether addresses are those of the elements in scratch memory
-        if plan.masked and plan.shorter:
+        if columns.masked and columns.shorter:
             m.copy(self.rest, count)
-            m.modulo(self.rest, plan.code.vector)
+            m.modulo(self.rest, columns.vector)
         if not self.alone:
             self._from_the_end()
 

@@ -19,10 +19,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from math import gcd
 
-from ...encoder.records import cached_property, dataclass
-from ..choice import Plan, Refusal, Way, refused
+from ..choice import Refusal, Way, refused
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise import pipeline as elementwise
@@ -31,9 +29,10 @@ from ..eltwise.orders import moved
 from ..eltwise.plan import BYTE, EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
+from ..fused.inside import scratch_bytes_of
 from ..fused.spec import FusedSpec
 from ..operands import RUNTIME, Operand, View
-from .loop_invariant import LoopInvariant
+from .plan import DynamicColumns, RowBlock, RowwisePlan
 from .spec import Request
 
 WAY = "columns of a dynamic length"
@@ -46,72 +45,6 @@ than these."""
 LEAST_MASKED = 4
 """The minimum number of elements per vector for which the remainder is one vector, masked with a count from the call.
 In shorter vectors the mask would only ever select a single element."""
-
-
-@dataclass(frozen=True)
-class DynamicRowsPlan(Plan):
-    """The code of a column, which processes at most `step` vectors at a time."""
-
-    spec: Request
-    code: EltwisePlan  # for a column of several whole vectors and a short one
-    step: int
-    masked: bool  # whether the remainder is one masked vector
-    row: int = 0  # elements per row if all rows form one column, otherwise 0
-    aside: int = 0  # elements of a vector in scratch memory, which is the last of the remainder, otherwise 0
-    alone: int = 1  # vectors of the smallest step: those whose bits share a byte, otherwise 1
-    invariant: LoopInvariant | None = None  # values that are not computed for each vector
-
-    @property
-    def registers(self) -> int:
-        """The number of vector registers held at a time."""
-        return self.code.registers + (self.invariant.more if self.invariant is not None else 0)
-
-    @property
-    def cycles(self) -> float:
-        """Estimated cycles per row of a call with many rows."""
-        return self.code.cycles / self.code.columns * max(self.row, 1)
-
-    @property
-    def vector(self) -> int:
-        """The number of elements of a whole vector."""
-        return self.code.vector
-
-    @property
-    def rows(self) -> int:
-        """The number of rows per step if all rows form one column. Parts with a multiple of this many rows begin at
-        whole vectors."""
-        return max(1, self.step * self.vector // max(1, self.row))
-
-    @property
-    def joins(self) -> bool:
-        """Whether columns without gaps between them are processed as one."""
-        return _joins(self.code.spec)
-
-    @cached_property
-    def shorter(self) -> list[int]:
-        """The numbers of elements of the vectors for the remainder. Rows of 4 elements, say, leave no fewer than 4."""
-        vector = self.code.vector
-        if self.row and self.row % vector == 0:
-            return []
-        least = max(self.aside, gcd(self.row, vector) if self.row else 1)
-        halves = [vector >> n for n in range(1, vector.bit_length()) if vector >> n >= least]
-        return [vector - 1] if self.masked else halves
-
-    def __str__(self) -> str:
-        rest = "one vector under a mask" if self.masked else f"vectors of {', '.join(map(str, self.shorter))}"
-        if not self.shorter:
-            rest = "no more"
-        if self.aside:
-            rest += f", and what is left of {self.aside} in scratch memory"
-        what = f"all rows as one column of {self.row} elements each" if self.row else f"{self.code.rows} columns"
-        if self.invariant is not None:
-            often = "per column" if self.invariant.per_column else "per call"
-            rest += f"; once {often}: {', '.join(self.invariant.names)}, {self.invariant.code.operations} operations"
-        smallest = "single ones" if self.alone == 1 else self.alone
-        return (
-            f"{self.spec}\n{what} in {self.step} vectors of {self.code.vector} while they last, "
-            f"then {smallest} and {rest}; {self.code.code}; {self.cycles:.1f} cycles a row"
-        )
 
 
 def candidates(spec: Request, facts: Facts) -> Iterator[Way | Refusal]:
@@ -171,13 +104,19 @@ def sizes_of(request: EltwiseSpec) -> list[int]:
     return [ELEMENT_BYTES[dtype] for dtype in (request.compute, *(each.dtype for each in request.operands))]
 
 
-def _planned(spec: Request, facts: Facts) -> DynamicRowsPlan:
+def of_columns(spec: Request, code: EltwisePlan, columns: DynamicColumns, facts: Facts) -> RowwisePlan:
+    """Return the plan of columns in this code. Parts of a call whose rows form one column begin at whole vectors."""
+    rows = max(1, columns.step * columns.vector // max(1, columns.row))
+    return RowwisePlan(spec, (RowBlock(rows, code),), scratch_bytes_of(code, facts), remainder=columns)
+
+
+def _planned(spec: Request, facts: Facts) -> RowwisePlan:
     request = spec.likely
     assert isinstance(request, EltwiseSpec)
     vector, tuning = _vector(request, facts), facts.tuning.rowwise
     if not spec.by_columns:
         return _of_rows(spec, request, facts, vector)
-    step = tuning.vectors_of_joined_columns if _joins(request) else tuning.vectors_of_columns
+    step = tuning.vectors_of_joined_columns if joins(request) else tuning.vectors_of_columns
     block = spec.of(step * vector + vector - 1)
     assert isinstance(block, EltwiseSpec)
     code = elementwise.planned(block, facts)
@@ -187,7 +126,7 @@ def _planned(spec: Request, facts: Facts) -> DynamicRowsPlan:
         raise UnsupportedError(reason)
     masked = vector >= LEAST_MASKED and facts.counts_lanes(sizes_of(request))
     apart = 0 if masked else aside(code, facts, tuning.instructions_of_a_copy)
-    return DynamicRowsPlan(spec, code, min(step, code.code.unroll), masked, aside=apart)
+    return of_columns(spec, code, DynamicColumns(vector, min(step, code.code.unroll), masked, aside=apart), facts)
 
 
 def aside(code: EltwisePlan, facts: Facts, least: int) -> int:
@@ -202,7 +141,7 @@ def aside(code: EltwisePlan, facts: Facts, least: int) -> int:
     return elements if long and fits and elements >= LEAST_MASKED else 0
 
 
-def _of_rows(spec: Request, request: EltwiseSpec, facts: Facts, vector: int) -> DynamicRowsPlan:
+def _of_rows(spec: Request, request: EltwiseSpec, facts: Facts, vector: int) -> RowwisePlan:
     """Plan all rows, which have no gaps between them, as one column."""
     step = facts.tuning.rowwise.vectors_of_joined_columns
     alone = max(1, BYTE // vector) if request.bits else 1
@@ -221,9 +160,10 @@ def _of_rows(spec: Request, request: EltwiseSpec, facts: Facts, vector: int) -> 
     code = elementwise.planned(block, facts)
     assert isinstance(code, EltwisePlan) and code.vector == vector and code.columns == columns
     masked = vector >= LEAST_MASKED and facts.counts_lanes(sizes_of(request))
-    return DynamicRowsPlan(spec, code, min(step, code.repeats * code.code.unroll), masked, request.n, alone=alone)
+    step = min(step, code.repeats * code.code.unroll)
+    return of_columns(spec, code, DynamicColumns(vector, step, masked, request.n, alone=alone), facts)
 
 
-def _joins(request: EltwiseSpec) -> bool:
+def joins(request: EltwiseSpec) -> bool:
     """Whether each operand is a matrix or a single element."""
     return all(min(each.rows, each.columns) > 1 or each.rows == each.columns for each in request.operands)

@@ -1,11 +1,11 @@
-"""Emit walks over columns whose length is given at the call, exactly as planned (dynamic_strips_plan.py).
+"""Emit walks over columns whose length is given at the call, exactly as planned
+(dynamic_strips_plan.py).
 
 Pointers are kept in the stack frame and advance after each block. A walk changes only copies of them.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
@@ -14,12 +14,12 @@ from ..chain.frame_values import FrameValues
 from ..contract.machine import General, Machine, Slot, Vector
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.plan import RowVector
-from ..operands import RUNTIME
 from ..sweeps.columns_emit import Strips
 from ..sweeps.columns_plan import ColumnsPlan
+from ..sweeps.emit import registers_of
+from ..sweeps.plan import BLOCK, PlannedSweep, StripMining, SweepPlan
 from .dynamic_emit import emit_columns
-from .dynamic_plan import DynamicRowsPlan
-from .dynamic_strips_plan import BLOCK, DynamicStripsPlan, DynamicSweep
+from .plan import RowwisePlan
 from .without_rows import emit_without_rows
 
 _WHOLE, _REST, _COLUMNS = "rows of whole blocks", "rows of the last block", "rows of this block"
@@ -28,50 +28,48 @@ _LAST = -1
 """The column of a strip's last vector, whose distance is in a register."""
 
 
-def emit(m: Machine, plan: DynamicStripsPlan) -> None:
-    """Append the kernel to the machine's assembler."""
-    m.enter(plan.registers)
-    if plan.in_one_walk:
-        _all_rows(m, plan)
+def emit(m: Machine, plan: SweepPlan, strips: StripMining) -> None:
+    """Append the kernel, but for its entry and its end."""
+    if len(plan.parts) == 1:
+        _all_rows(m, plan, strips)
     else:
-        _blocks(m, plan)
-    m.leave()
+        _blocks(m, plan, strips)
 
 
-def _all_rows(m: Machine, plan: DynamicStripsPlan) -> None:
+def _all_rows(m: Machine, plan: SweepPlan, strips: StripMining) -> None:
     """Emit a single walk over all rows, without blocks."""
     names = [name for _, name in plan.spec.interface.parameters()]
-    if plan.alone is None:
+    if strips.alone is None:
         given = {name: m.in_register(value, name) for name, value in zip(names, m.arguments(len(names)))}
     else:
         frame = FrameValues(m, names)
         frame.scratch(max(_LEAST, plan.scratch_bytes))
         frame.save()
-        emit_without_rows(frame, plan.alone, plan.spec.extent)
+        emit_without_rows(frame, strips.alone, plan.spec.extent)
         given = {name: frame.register(name) for name in names}
     (part,) = plan.parts
-    pointers = {each.name: given.pop(each.name) for each in part.spec.operands}
+    pointers = {each.name: given.pop(each.name) for each in part.some.spec.operands}
     rows = given.pop(plan.spec.extent)
-    if isinstance(part.code, DynamicRowsPlan):
-        emit_columns(m, part.code, pointers, given, rows, _exact(plan, part.code))
+    if isinstance(part.code, RowwisePlan):
+        emit_columns(m, part.code, pointers, given, rows, _exact(strips, part))
     else:
-        _strips(m, plan, [part.code], [pointers], [given], rows)
+        _strips(m, strips, [part.code], [(pointers, given)], rows)
 
 
-def _exact(plan: DynamicStripsPlan, code: DynamicRowsPlan) -> list[int]:
+def _exact(strips: StripMining, part: PlannedSweep) -> list[int]:
     """Return the numbers of elements for which the remainder of a column has code without a mask."""
-    return [code.vector // share for share in plan.shares if share > 1]
+    return [part.some.vector // share for share in strips.shares if share > 1]
 
 
-def _blocks(m: Machine, plan: DynamicStripsPlan) -> None:
+def _blocks(m: Machine, plan: SweepPlan, strips: StripMining) -> None:
     """Emit a loop over blocks of rows that contains all walks."""
     frame = FrameValues(m, [name for _, name in plan.spec.interface.parameters()])
     frame.scratch(max(_LEAST, plan.bytes_of_rows + plan.scratch_bytes))
     for name in (_WHOLE, _REST, _COLUMNS):
         frame.counter(name)
     frame.save()
-    if plan.alone is not None:
-        emit_without_rows(frame, plan.alone, plan.spec.extent)
+    if strips.alone is not None:
+        emit_without_rows(frame, strips.alone, plan.spec.extent)
     frame.free()
     left, columns = frame.at[plan.spec.extent], frame.at[_COLUMNS]
     rest, whole = m.general(_REST), m.general(_WHOLE)
@@ -94,7 +92,7 @@ def _blocks(m: Machine, plan: DynamicStripsPlan) -> None:
         for parts in plan.groups:
             frame.free()
             m.note(" and ".join(f"walk {number + each}" for each in range(len(parts))))
-            _emit_sweeps(frame, plan, parts)
+            _emit_sweeps(frame, plan, strips, parts)
             number += len(parts)
         frame.free()
         for each in plan.spec.operands:
@@ -104,48 +102,30 @@ def _blocks(m: Machine, plan: DynamicStripsPlan) -> None:
         m.advance(left, 1)
 
 
-def _emit_sweeps(frame: FrameValues, plan: DynamicStripsPlan, parts: tuple[DynamicSweep, ...]) -> None:
-    """Emit one walk, or two whose strips take turns. An input that is kept in the place of a result shares the
-    result's register."""
-    offsets, places = dict(plan.offsets), plan.places
+def _emit_sweeps(frame: FrameValues, plan: SweepPlan, strips: StripMining, parts: tuple[PlannedSweep, ...]) -> None:
+    """Emit one walk, or two whose strips take turns."""
     inside = {name for part in parts[:-1] for name in part.rows}  # they stay in vector registers
-    found: dict[str, Any] = {}
-    operands = [[each for each in part.spec.operands if each.name not in inside] for part in parts]
-    for each in itertools.chain(*operands):
-        own = places.get(each.name, each.name)
-        if own not in found:
-            found[own] = frame.register("scratch", offsets[own]) if own in offsets else frame.register(own)
-    pointers = [{each.name: found[places.get(each.name, each.name)] for each in several} for several in operands]
-    values = [
-        {
-            f"ld{each.name}": frame.register(f"ld{places.get(each.name, each.name)}")
-            for each in several
-            if each.view.leading is RUNTIME
-        }
-        for several in operands
-    ]
+    given = registers_of(frame, [part.some.spec for part in parts], plan.places, dict(plan.offsets), inside)
     columns = frame.register(_COLUMNS)
-    needed = any(isinstance(part.code, DynamicRowsPlan) or part.code.bytes_of_scratch for part in parts)
+    needed = any(isinstance(part.code, RowwisePlan) or part.code.bytes_of_scratch for part in parts)
     scratch_bytes = plan.scratch_bytes if needed else 0  # strips of short sums claim none, and need the register
     with frame.aside(plan.bytes_of_rows, scratch_bytes):
-        if isinstance(parts[0].code, DynamicRowsPlan):
-            exact = _exact(plan, parts[0].code)
-            emit_columns(frame.m, parts[0].code, pointers[0], values[0], columns, exact)
+        if isinstance(parts[0].code, RowwisePlan):
+            emit_columns(frame.m, parts[0].code, *given[0], columns, _exact(strips, parts[0]))
         else:
-            _strips(frame.m, plan, [part.code for part in parts], pointers, values, columns)
+            _strips(frame.m, strips, [part.code for part in parts], given, columns)
 
 
 def _strips(
     m: Machine,
-    plan: DynamicStripsPlan,
-    codes: Sequence[Any],
-    pointers: Sequence[dict[str, General]],
-    values: Sequence[dict[str, General]],
+    strips: StripMining,
+    codes: Sequence[ColumnsPlan],
+    given: Sequence[tuple[dict[str, General], dict[str, General]]],
     columns: General,
 ) -> None:
-    walk = _DynamicStrips(m, plan, codes[0], pointers[0], values[0], columns)
+    walk = _DynamicStrips(m, strips, codes[0], *given[0], columns)
     if len(codes) > 1:
-        walk.follow(plan, codes[1], pointers[1], values[1])
+        walk.follow(strips, codes[1], *given[1])
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         walk.claim(scope)
@@ -165,7 +145,7 @@ class _DynamicStrips(Strips):
     def __init__(
         self,
         m: Machine,
-        plan: DynamicStripsPlan,
+        mining: StripMining,
         code: ColumnsPlan,
         pointers: dict[str, General],
         values: dict[str, General],
@@ -176,9 +156,9 @@ class _DynamicStrips(Strips):
         self.lead: _DynamicStrips | None = lead
         self.next: _DynamicStrips | None = None
         super().__init__(m, code, pointers, values, None)
-        self.masked, self.piece = plan.masked, 0
-        self.exact = [code.vector // share for share in plan.shares if code.stored]
-        self.shorter = [] if plan.masked else [code.vector >> n for n in range(1, code.vector.bit_length())]
+        self.masked, self.piece = mining.masked, 0
+        self.exact = [code.vector // share for share in mining.shares if code.stored]
+        self.shorter = [] if mining.masked else [code.vector >> n for n in range(1, code.vector.bit_length())]
         self.rest = columns
         if lead is None:
             m.copy(self.columns_left, columns)
@@ -196,11 +176,11 @@ class _DynamicStrips(Strips):
                 self.distances[size] = m.general(f"bytes before the last vector, {size} each")
 
     def follow(
-        self, plan: DynamicStripsPlan, code: ColumnsPlan, pointers: dict[str, General], values: dict[str, General]
+        self, mining: StripMining, code: ColumnsPlan, pointers: dict[str, General], values: dict[str, General]
     ) -> None:
         """Let another walk take its turn after each strip, while the rows that this one computes are in registers."""
         self.exact = []
-        self.next = _DynamicStrips(self.m, plan, code, pointers, values, self.rest, self)
+        self.next = _DynamicStrips(self.m, mining, code, pointers, values, self.rest, self)
 
     @property
     def sweeps(self) -> list[_DynamicStrips]:

@@ -20,8 +20,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
-from ...encoder.records import NamedTuple, cached_property, dataclass
-from ..choice import Plan, Refusal, Way, attempt, choose, refused
+from ..choice import Refusal, Way, attempt, choose, refused
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise import plan as elementwise
@@ -29,108 +28,27 @@ from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..expr.along import ALONG, DOWN, SCANS
-from ..fused.inside import level_bytes_of, scratch_bytes_of
 from ..fused.spec import FusedSpec
 from ..fused.sweeps import Sweep
 from ..operands import RUNTIME
 from ..sweeps import columns_plan
 from ..sweeps.columns_plan import ColumnsPlan
-from ..sweeps.plan import SCRATCH_BYTES, offsets_of, places_of, text_of
+from ..sweeps.plan import BLOCK, PlannedSweep, StripMining, SweepPlan, fitting, offsets_of, vectors_of
 from .dynamic_plan import (
     HELD_GENERALS,
     LEAST_MASKED,
     MOST_GENERALS,
-    DynamicRowsPlan,
     aside,
+    of_columns,
     sizes_of,
     too_many_generals,
 )
 from .loop_invariant import LoopInvariant, invariant_of, split
+from .plan import DynamicColumns, RowwisePlan
 from .spec import Request
-from .without_rows import WithoutRows, without_rows
+from .without_rows import without_rows
 
 WAY = "walks over dynamic columns"
-BLOCK = 256
-"""The number of elements of a column that all walks process before the next block. It is a power of two because the
-remainder is computed as a modulo."""
-
-
-class DynamicSweep(NamedTuple):
-    """A walk and its plan."""
-
-    sweep: Sweep | None  # None if there is only one walk
-    code: ColumnsPlan | DynamicRowsPlan
-
-    @property
-    def spec(self) -> EltwiseSpec:
-        """The request of the walk, in terms of the transposed matrices."""
-        return self.code.code.spec if isinstance(self.code, DynamicRowsPlan) else self.code.spec
-
-    @property
-    def rows(self) -> tuple[str, ...]:
-        """The names of the rows that the walk computes in registers."""
-        code = self.code
-        return () if isinstance(code, DynamicRowsPlan) else tuple(code.spec.outputs[n].name for n, _ in code.reduced)
-
-
-@dataclass(frozen=True)
-class DynamicStripsPlan(Plan):
-    """The walks in order. `offsets` gives the place of each named row of a block in scratch memory."""
-
-    spec: Request
-    parts: tuple[DynamicSweep, ...]
-    offsets: tuple[tuple[str, int], ...]
-    bytes_of_rows: int
-    scratch_bytes: int  # bytes of scratch memory for the walks themselves
-    masked: bool  # whether the last vector is masked with a count from the call
-    interleaved: tuple[int, ...]  # walks whose rows stay in registers for the next walk over the same strip
-    shares: tuple[int, ...]  # the shares of a vector whose elements are moved without a mask
-    alone: WithoutRows | None  # the code of a call without rows, if some results do not have them
-
-    @cached_property
-    def places(self) -> dict[str, str]:
-        """The result in whose place a row between walks is kept, keyed by the row's name."""
-        sweeps = [part.sweep for part in self.parts if part.sweep is not None]
-        return places_of(sweeps, [each for each in self.spec.operands if each.output])
-
-    @property
-    def registers(self) -> int:
-        """The number of vector registers held at a time."""
-        return max(self.alone.code.registers if self.alone is not None else 0, *map(_registers, self.groups))
-
-    @cached_property
-    def groups(self) -> tuple[tuple[DynamicSweep, ...], ...]:
-        """The walks, and pairs of walks whose strips take turns."""
-        firsts = [number for number in range(len(self.parts)) if number - 1 not in self.interleaved]
-        return tuple(self.parts[number : number + 1 + (number in self.interleaved)] for number in firsts)
-
-    @property
-    def cycles(self) -> float:
-        """Estimated cycles per row of a call with many rows."""
-        return sum(
-            code.cycles if isinstance(code, DynamicRowsPlan) else code.cycles / code.columns
-            for code in (part.code for part in self.parts)
-        )
-
-    @property
-    def in_one_walk(self) -> bool:
-        """Whether there is only one walk, so that no blocks are needed."""
-        return len(self.parts) == 1
-
-    def __str__(self) -> str:
-        scratch = f"rows between them in {self.bytes_of_rows} bytes of scratch memory"
-        walks = (
-            f"{len(self.parts)} walks over {BLOCK} rows while they last, then over the rest; {scratch}"
-            if not self.in_one_walk
-            else "one walk over all rows"
-        )
-        lines = [str(self.spec), f"{walks}; {self.cycles:.1f} cycles a row"]
-        outputs = [each for each in self.spec.operands if each.output]
-        for number, part in enumerate(self.parts):
-            turn = f", takes turns with walk {number + 1} after each strip" if number in self.interleaved else ""
-            made = text_of(part.sweep, part.spec, outputs) if part.sweep is not None else "all"
-            lines += [f"walk {number}: {made}{turn}", *(f"  {line}" for line in str(part.code).splitlines()[1:])]
-        return "\n".join([*lines, *([str(self.alone)] if self.alone is not None else [])])
 
 
 def candidates(spec: Request, facts: Facts) -> Iterator[Way | Refusal]:
@@ -141,9 +59,8 @@ def candidates(spec: Request, facts: Facts) -> Iterator[Way | Refusal]:
         yield refused(WAY, "nothing is reduced along rows whose columns are contiguous")
 
 
-def _planned(spec: Request, facts: Facts) -> DynamicStripsPlan:
+def _planned(spec: FusedSpec, facts: Facts) -> SweepPlan:
     block = spec.of(BLOCK - 1)
-    assert isinstance(block, FusedSpec)
     transposed = block.transposed
     masked = facts.counts_lanes(sizes_of(transposed))
     walks: Sequence[tuple[Sweep | None, EltwiseSpec]] = [(None, transposed)]
@@ -153,37 +70,21 @@ def _planned(spec: Request, facts: Facts) -> DynamicStripsPlan:
         sweeps, requests = transposed.cut_by(transposed.m)
         walks = [*zip(sweeps, requests)]
         offsets, end = offsets_of(sweeps, requests)
-    parts = tuple(DynamicSweep(sweep, _code(sweep, walk, spec, facts, masked)) for sweep, walk in walks)
+    parts = tuple(PlannedSweep(sweep, _code(sweep, walk, facts, masked)) for sweep, walk in walks)
     only = parts[0].code
     if len(parts) == 1 and isinstance(only, ColumnsPlan) and not only.stored:
         parts = (
-            DynamicSweep(None, replace(only, interleave=min(only.interleave, facts.tuning.rowwise.vectors_of_sums))),
+            PlannedSweep(None, replace(only, interleave=min(only.interleave, facts.tuning.rowwise.vectors_of_sums))),
         )
-    vectors = {part.code.vector for part in parts}
+    vectors = {part.some.vector for part in parts}
     masked = masked and min(vectors) >= LEAST_MASKED
     widths = facts.widths if masked and len(facts.widths) > 1 else ()  # otherwise all vectors have masks
     shares = tuple(widths[0] // width for width in widths)
     interleaved = _interleaved(parts, dict(offsets), facts)
-    codes = [part.code.code if isinstance(part.code, DynamicRowsPlan) else part.code for part in parts]
-    scratch_bytes = max(scratch_bytes_of(code, facts) for code in codes)
     alone = without_rows(spec, facts)
-    scratch_bytes = max(scratch_bytes, alone.scratch_bytes if alone is not None else 0)
-    if end + scratch_bytes > SCRATCH_BYTES + level_bytes_of(codes):
-        raise UnsupportedError(
-            f"{end} bytes of rows between walks beside {scratch_bytes} bytes for one: "
-            f"scratch memory has {SCRATCH_BYTES}"
-        )
-    return DynamicStripsPlan(
-        spec, parts, tuple(offsets.items()), end, scratch_bytes, masked, interleaved, shares, alone
-    )
-
-
-def _registers(parts: Sequence[DynamicSweep]) -> int:
-    """Return the number of vector registers of one walk, or of two whose strips take turns."""
-    registers = sum(part.code.registers for part in parts)
-    return registers - sum(
-        len(part.rows) * part.code.interleave for part in parts[:-1] if isinstance(part.code, ColumnsPlan)
-    )
+    scratch_bytes = fitting(end, parts, facts, alone.scratch_bytes if alone is not None else 0)
+    strips = StripMining(masked, interleaved, shares, alone)
+    return SweepPlan(spec, parts, tuple(offsets.items()), end, scratch_bytes, strips)
 
 
 def _generals(walks: Sequence[EltwiseSpec], inside: Collection[str]) -> int:
@@ -195,7 +96,7 @@ def _generals(walks: Sequence[EltwiseSpec], inside: Collection[str]) -> int:
     return len({each.name for each in operands}) + distances + len(sizes) + counts
 
 
-def _interleaved(parts: Sequence[DynamicSweep], between: Mapping[str, int], facts: Facts) -> tuple[int, ...]:
+def _interleaved(parts: Sequence[PlannedSweep], between: Mapping[str, int], facts: Facts) -> tuple[int, ...]:
     """Return the numbers of the walks that only reduce, where the next walk is the only one that uses the rows. Both
     walks over a strip need not store and load them, and take the elements from a cache."""
     found: list[int] = []
@@ -203,12 +104,12 @@ def _interleaved(parts: Sequence[DynamicSweep], between: Mapping[str, int], fact
         a, b = first.code, second.code
         if not isinstance(a, ColumnsPlan) or not isinstance(b, ColumnsPlan) or number - 1 in found:
             continue
-        used = {each.name for part in parts[number + 2 :] for each in part.spec.inputs}
+        used = {each.name for part in parts[number + 2 :] for each in part.some.spec.inputs}
         alone = not a.held and not a.stored and not b.reduced and set(b.held) == set(first.rows)
         masks = max(columns_plan.masks(code.spec, facts, code.vector) for code in (a, b))
-        fits = _registers((first, second)) + masks <= facts.vector_registers
+        fits = vectors_of((first, second)) + masks <= facts.vector_registers
         own = len(("elements left", "rows"))  # of the second walk, until it takes those of the first
-        fits = fits and _generals((first.spec, second.spec), first.rows) + own <= HELD_GENERALS
+        fits = fits and _generals((a.spec, b.spec), first.rows) + own <= HELD_GENERALS
         if (
             alone
             and fits
@@ -220,9 +121,7 @@ def _interleaved(parts: Sequence[DynamicSweep], between: Mapping[str, int], fact
     return tuple(found)
 
 
-def _code(
-    sweep: Sweep | None, walk: EltwiseSpec, spec: Request, facts: Facts, masked: bool
-) -> ColumnsPlan | DynamicRowsPlan:
+def _code(sweep: Sweep | None, walk: EltwiseSpec, facts: Facts, masked: bool) -> ColumnsPlan | RowwisePlan:
     """Plan a walk: strips of columns, whose sums stay in registers, or whole rows. A walk that reduces needs strips. A
     walk that does not takes whole rows if there is only one, if no strip has enough registers, if it broadcasts an
     element of each row, or if it is the only walk and no row is an operand, which strips would hold: a fixed kernel has
@@ -250,7 +149,7 @@ def _code(
     long = found.code.instructions > tuning.instructions_of_long_columns
     step = 1 if found.rows == 1 or long else min(tuning.vectors_of_columns, found.code.unroll)
     apart = aside(found, facts, tuning.instructions_of_a_copy_beside) if long and not masked else 0
-    return DynamicRowsPlan(spec, found, step, masked, aside=apart, invariant=invariant)
+    return of_columns(walk, found, DynamicColumns(found.vector, step, masked, aside=apart, invariant=invariant), facts)
 
 
 def _columns(walk: EltwiseSpec, refusals: Sequence[Refusal], facts: Facts) -> tuple[EltwisePlan, LoopInvariant | None]:

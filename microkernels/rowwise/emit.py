@@ -25,7 +25,7 @@ from ..reduce.emit import emit_inside as emit_reduction
 from ..reduce.plan import ReducePlan
 from ..sweeps.emit import emit_sweeps
 from ..sweeps.plan import SweepPlan
-from . import reductions_emit
+from . import dynamic_emit, reductions_emit
 from .plan import Remainder, RowBlock, RowwisePlan
 from .without_rows import emit_without_rows
 
@@ -36,11 +36,12 @@ claimed even if no block needs it."""
 
 def emit(m: Machine, plan: RowwisePlan) -> None:
     """Append the kernel to the machine's assembler."""
-    if plan.remainder is not Remainder.NARROWER:
-        reductions_emit.emit(m, plan)
-        return
     m.enter(plan.registers)
-    if plan.dynamic and isinstance(plan.blocks[0].code, (EltwisePlan, FusedPlan)):
+    if plan.columns is not None:
+        dynamic_emit.emit(m, plan)
+    elif plan.remainder is not Remainder.NARROWER:
+        reductions_emit.emit(m, plan)
+    elif plan.dynamic and isinstance(plan.blocks[0].code, (EltwisePlan, FusedPlan)):
         _one_loop(m, plan, plan.blocks[0].code)
     else:
         _blocks(m, plan)

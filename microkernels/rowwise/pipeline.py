@@ -8,10 +8,9 @@ from ..choice import Pipeline, Refusal, Way
 from ..contract.machine import Facts
 from ..fused.spec import FusedSpec
 from ..reduce.spec import ReduceSpec
+from ..sweeps.plan import SweepPlan
 from . import (
-    dynamic_emit,
     dynamic_plan,
-    dynamic_strips_emit,
     dynamic_strips_plan,
     emit,
     plan,
@@ -19,10 +18,7 @@ from . import (
     row_sweeps_emit,
     row_sweeps_plan,
 )
-from .dynamic_plan import DynamicRowsPlan
-from .dynamic_strips_plan import DynamicStripsPlan
 from .plan import RowwisePlan
-from .row_sweeps_plan import RowSweepsPlan
 from .spec import Request
 
 
@@ -43,8 +39,6 @@ ROWWISE = Pipeline(
     candidates,
     {
         RowwisePlan: emit.emit,
-        DynamicRowsPlan: dynamic_emit.emit,
-        DynamicStripsPlan: dynamic_strips_emit.emit,
-        RowSweepsPlan: row_sweeps_emit.emit,
+        SweepPlan: row_sweeps_emit.emit,
     },
 )

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from enum import Enum
 from functools import partial
+from math import gcd
 
 from ...encoder.records import NamedTuple, dataclass
 from ..chain import dynamic_plan
@@ -35,6 +36,7 @@ from ..reduce.plan import ReducePlan
 from ..reduce.spec import ReduceSpec
 from ..sweeps.pipeline import FUSED
 from ..sweeps.plan import SweepPlan
+from .loop_invariant import LoopInvariant
 from .spec import Request
 from .without_rows import WithoutRows, without_rows
 
@@ -59,6 +61,44 @@ class Remainder(Enum):
     SINGLE = ", then what is left one after the other"
 
 
+class DynamicColumns(NamedTuple):
+    """The remainder of a loop over the elements of a column, whose length the call gives (dynamic_plan.py): at most
+    `step` vectors of `vector` elements at a time, then shorter vectors."""
+
+    vector: int
+    step: int
+    masked: bool  # whether the remainder is one masked vector
+    row: int = 0  # elements per row if all rows form one column, otherwise 0
+    aside: int = 0  # elements of a vector in scratch memory, which is the last of the remainder, otherwise 0
+    alone: int = 1  # vectors of the smallest step: those whose bits share a byte, otherwise 1
+    invariant: LoopInvariant | None = None  # values that are not computed for each vector
+
+    @property
+    def shorter(self) -> list[int]:
+        """The numbers of elements of the vectors for the remainder. Rows of 4 elements, say, leave no fewer than 4."""
+        if self.row and self.row % self.vector == 0:
+            return []
+        least = max(self.aside, gcd(self.row, self.vector) if self.row else 1)
+        halves = [self.vector >> n for n in range(1, self.vector.bit_length()) if self.vector >> n >= least]
+        return [self.vector - 1] if self.masked else halves
+
+    def text(self, code: EltwisePlan) -> str:
+        """Return a text with the vectors of a column, whose elements this code computes."""
+        rest = "one vector under a mask" if self.masked else f"vectors of {', '.join(map(str, self.shorter))}"
+        if not self.shorter:
+            rest = "no more"
+        if self.aside:
+            rest += f", and what is left of {self.aside} in scratch memory"
+        what = f"all rows as one column of {self.row} elements each" if self.row else f"{code.rows} columns"
+        if self.invariant is not None:
+            often = "per column" if self.invariant.per_column else "per call"
+            rest += f"; once {often}: {', '.join(self.invariant.names)}, {self.invariant.code.operations} operations"
+        smallest = "single ones" if self.alone == 1 else self.alone
+        return (
+            f"{what} in {self.step} vectors of {self.vector} while they last, then {smallest} and {rest}; {code.code}"
+        )
+
+
 @dataclass(frozen=True)
 class RowwisePlan(Plan):
     """The blocks, the widest first. Each repeats while it fits into the rows that the blocks before it left."""
@@ -68,35 +108,45 @@ class RowwisePlan(Plan):
     bytes_of_scratch: int  # bytes of scratch memory
     alone: WithoutRows | None = None  # the code of a call without rows, if some results do not have them
     dynamic: bool = False  # whether the loop of the first block covers all rows or, with products, bands of them
-    remainder: Remainder = Remainder.NARROWER
+    remainder: Remainder | DynamicColumns = Remainder.NARROWER
 
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
         codes = [block.code for block in self.blocks]
         own = [self.alone.code.registers] if self.alone is not None else []
-        return max(own + [code.vectors if isinstance(code, ReducePlan) else code.registers for code in codes])
+        most = max(own + [code.vectors if isinstance(code, ReducePlan) else code.registers for code in codes])
+        once = self.columns.invariant if self.columns is not None else None
+        return most + (once.more if once is not None else 0)
+
+    @property
+    def columns(self) -> DynamicColumns | None:
+        """The loop over columns of a dynamic length, if that is how rows are computed."""
+        return self.remainder if isinstance(self.remainder, DynamicColumns) else None
+
+    @property
+    def inside(self) -> Plan:
+        """The code of the widest block, without what finds its rows by an index."""
+        code = self.blocks[0].code
+        return code.code if isinstance(code, IndexedPlan) else code
 
     @property
     def laid_by(self) -> LaidBy | None:
         """The levels of sums down the columns that several blocks or bands of rows add to."""
-        code = self.blocks[0].code
-        own = code.code if isinstance(code, IndexedPlan) else code
+        own = self.inside
         if isinstance(own, ChainPlan):
             return own.laid_by(DYNAMIC_TERMS)
-        return _laid_by(own) if own is not code and isinstance(own, FusedPlan) else None
+        return _laid_by(own) if own is not self.blocks[0].code and isinstance(own, FusedPlan) else None
 
     @property
     def in_bands(self) -> bool:
         """Whether the call's number of rows is cut into bands by the code of a traced function with products."""
-        code = self.blocks[0].code
-        own = code.code if isinstance(code, IndexedPlan) else code
-        return isinstance(own, ChainPlan) and own.dynamic
+        return isinstance(self.inside, ChainPlan) and self.inside.dynamic
 
     @property
     def rests_on_blocks(self) -> bool:
         """Whether the code of the rows behind the last whole block depends on how many blocks are before them."""
-        return self.in_bands or self.remainder is not Remainder.NARROWER
+        return self.in_bands or self.remainder in (Remainder.OVERLAPPED, Remainder.SINGLE)
 
     @property
     def rows_of_parts(self) -> int:
@@ -109,10 +159,17 @@ class RowwisePlan(Plan):
     @property
     def cycles(self) -> float:
         """Estimated cycles per row of a call with many rows."""
-        return float(self.blocks[0].code.cycles / self.blocks[0].rows)
+        rows, code = self.blocks[0]
+        if self.columns is not None:
+            assert isinstance(code, EltwisePlan)
+            return code.cycles / code.columns * max(self.columns.row, 1)
+        return float(code.cycles / rows)
 
     def __str__(self) -> str:
         widest, *narrower = self.blocks
+        if isinstance(self.remainder, DynamicColumns):
+            assert isinstance(widest.code, EltwisePlan)
+            return f"{self.spec}\n{self.remainder.text(widest.code)}; {self.cycles:.1f} cycles a row"
         fewer = (each.rows for each in ([widest] if self.remainder is Remainder.OVERLAPPED else narrower))
         rest = self.remainder.value.format(", ".join(map(str, fewer))) if narrower else ""
         what = f"{widest.rows} rows while they last"

@@ -15,8 +15,7 @@ from .plan import Code, Remainder, RowwisePlan
 
 
 def emit(m: Machine, plan: RowwisePlan) -> None:
-    """Append the kernel to the machine's assembler."""
-    m.enter(plan.registers)
+    """Append the kernel, but for its entry and its end."""
     arguments = m.argument_registers(plan.spec.interface.parameters())
     left = arguments.pop(plan.spec.extent)
     kernel = _Kernel(m, plan, arguments, left)
@@ -26,7 +25,6 @@ def emit(m: Machine, plan: RowwisePlan) -> None:
         kernel.overlapping()
     else:
         kernel.one_after_the_other()
-    m.leave()
 
 
 class _Kernel:

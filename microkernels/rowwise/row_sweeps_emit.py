@@ -1,4 +1,4 @@
-"""Emit several walks over any number of rows, exactly as planned (row_sweeps_plan.py).
+"""Emit several walks over any number of rows, exactly as planned (sweeps/plan.py).
 
 Pointers are kept in the stack frame. A walk in blocks of rows advances them, so they are restored after it from copies.
 """
@@ -7,18 +7,21 @@ from __future__ import annotations
 
 from ..chain.frame_values import FrameValues
 from ..contract.machine import Machine
-from ..fused.inside import emit_elements
-from ..operands import ORIGIN, RUNTIME, Number
-from ..sweeps.columns_emit import emit_columns
-from ..sweeps.columns_plan import ColumnsPlan
+from ..operands import ORIGIN
+from ..sweeps.emit import emit_sweep
+from ..sweeps.plan import SweepPlan
+from . import dynamic_strips_emit
 from .emit import RowBlocks
 from .plan import RowwisePlan
-from .row_sweeps_plan import PlannedRowSweep, RowSweepsPlan
 
 
-def emit(m: Machine, plan: RowSweepsPlan) -> None:
+def emit(m: Machine, plan: SweepPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
+    if plan.strips is not None:
+        dynamic_strips_emit.emit(m, plan, plan.strips)
+        m.leave()
+        return
     frame = FrameValues(m, [name for _, name in plan.spec.interface.parameters()])
     frame.scratch(max(64, plan.bytes_of_rows + plan.scratch_bytes))
     _SweepsOfRows(frame, plan).run()
@@ -28,7 +31,7 @@ def emit(m: Machine, plan: RowSweepsPlan) -> None:
 class _SweepsOfRows:
     """The emitter of all walks in order."""
 
-    def __init__(self, frame: FrameValues, plan: RowSweepsPlan) -> None:
+    def __init__(self, frame: FrameValues, plan: SweepPlan) -> None:
         self.m, self.frame, self.plan, self.spec = frame.m, frame, plan, plan.spec
         for name, offset in plan.offsets:
             frame.at[name] = self.m.to_slot(frame.register("scratch", offset))
@@ -54,7 +57,7 @@ class _SweepsOfRows:
                 self.rows[number].run()
                 self._bring_back()
             else:
-                self._emit_sweep(part)
+                emit_sweep(self.frame, self.plan, part, self.plan.places, {}, extent=self.spec.extent)
 
     def _bring_back(self) -> None:
         """Restore the values that a walk has advanced."""
@@ -63,21 +66,3 @@ class _SweepsOfRows:
         for name, first in self.firsts.items():
             self.m.copy(register, self.frame.at[first])
             self.m.copy(self.frame.at[name], register)
-
-    def _emit_sweep(self, part: PlannedRowSweep) -> None:
-        """Emit a walk that advances no pointer in the frame: in strips, or over one row."""
-        frame, places, spec = self.frame, self.plan.places, part.spec
-        names = dict.fromkeys(places.get(each.name, each.name) for each in spec.operands)
-        found = {own: frame.register(own) for own in names}
-        pointers = {each.name: found[places.get(each.name, each.name)] for each in spec.operands}
-        values = {each.name: frame.register(each.name) for each in spec.arguments if isinstance(each, Number)}
-        for each in spec.operands:
-            if each.view.leading is RUNTIME:
-                values[f"ld{each.name}"] = frame.register(f"ld{places.get(each.name, each.name)}")
-        rows = frame.register(self.spec.extent) if isinstance(part.code, ColumnsPlan) else None
-        with frame.aside(self.plan.bytes_of_rows, self.plan.scratch_bytes):
-            if isinstance(part.code, ColumnsPlan):
-                emit_columns(self.m, part.code, pointers, values, rows)
-            else:
-                assert not isinstance(part.code, RowwisePlan)
-                emit_elements(self.m, part.code, pointers, values)

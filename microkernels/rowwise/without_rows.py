@@ -22,8 +22,7 @@ from ..fused.inside import emit_elements, scratch_bytes_of
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec, fused_spec, is_fused
 from ..fused.spec import elementwise as elementwise_spec
-from ..operands import RUNTIME, Number
-from ..sweeps.emit import emit_sweeps
+from ..sweeps.emit import emit_sweeps, registers_of
 from ..sweeps.pipeline import FUSED
 from ..sweeps.plan import SweepPlan
 from .spec import Request
@@ -73,7 +72,7 @@ def _part(transposed: FusedSpec, own: list[int]) -> EltwiseSpec:
 
 def emit_without_rows(frame: FrameValues, plan: WithoutRows, extent: str) -> None:
     """Append that code, and the test whether the call has no rows. Pointers are kept in the frame."""
-    m, spec = frame.m, plan.code.spec
+    m = frame.m
     frame.free()
     rows = frame.register(extent)
     with m.within(rows, 1):
@@ -83,11 +82,7 @@ def emit_without_rows(frame: FrameValues, plan: WithoutRows, extent: str) -> Non
             emit_sweeps(frame, plan.code)
             frame.free()
             return
-        pointers = {each.name: frame.register(each.name) for each in spec.operands}
-        values = {each.name: frame.register(each.name) for each in spec.arguments if isinstance(each, Number)}
-        values |= {
-            f"ld{each.name}": frame.register(f"ld{each.name}") for each in spec.operands if each.view.leading is RUNTIME
-        }
+        ((pointers, values),) = registers_of(frame, [plan.code.spec])
         with frame.aside(0, plan.scratch_bytes):
             emit_elements(m, plan.code, pointers, values)
         frame.free()

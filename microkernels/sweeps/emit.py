@@ -5,7 +5,8 @@ Pointers into the operands lie in the stack frame. Each walk claims registers on
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -51,30 +52,56 @@ def emit_sweeps(
     for number, part in enumerate(plan.parts):
         frame.free()
         frame.m.note(f"walk {number}")
-        _emit_sweep(frame, plan, part, places, found)
+        emit_sweep(frame, plan, part, places, dict(plan.offsets), found)
 
 
-def _emit_sweep(
-    frame: FrameValues, plan: SweepPlan, part: PlannedSweep, places: Mapping[str, str], rows: FoundRows | None
-) -> None:
-    """Emit one walk. An input that shares a result's memory also shares its register."""
-    spec: Any = part.code.spec
-    offsets = dict(plan.offsets)
-    found: dict[str, Any] = {}
-    located = () if rows is None else rows.of(spec)
-    operands = [each for each in spec.operands if each.name not in located]
-    for each in operands:
+def registers_of(
+    frame: FrameValues,
+    specs: Sequence[EltwiseSpec],
+    places: Mapping[str, str] = _NOTHING,
+    offsets: Mapping[str, int] | None = None,
+    without: Collection[str] = (),
+) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Return registers with the pointers and the other arguments of walks that run at a time. An input that shares a
+    result's memory also shares its register.
+
+    places   the operands whose memory others share, keyed by these
+    offsets  of rows in scratch memory
+    without  operands that need no pointers
+    """
+    offsets, found = offsets or {}, {}
+    operands = [[each for each in spec.operands if each.name not in without] for spec in specs]
+    for each in chain(*operands):
         own = places.get(each.name, each.name)
         if own not in found:
             found[own] = frame.register("scratch", offsets[own]) if own in offsets else frame.register(own)
-    pointers = {each.name: found[places.get(each.name, each.name)] for each in operands}
-    values = numbers_of(frame, spec)
-    for each in operands:
-        if each.view.leading is RUNTIME:
-            values[f"ld{each.name}"] = frame.register(f"ld{places.get(each.name, each.name)}")
+    made = []
+    for spec, several in zip(specs, operands):
+        values = numbers_of(frame, spec)
+        for each in several:
+            if each.view.leading is RUNTIME:
+                values[f"ld{each.name}"] = frame.register(f"ld{places.get(each.name, each.name)}")
+        made.append(({each.name: found[places.get(each.name, each.name)] for each in several}, values))
+    return made
+
+
+def emit_sweep(
+    frame: FrameValues,
+    plan: SweepPlan,
+    part: PlannedSweep,
+    places: Mapping[str, str],
+    offsets: Mapping[str, int],
+    rows: FoundRows | None = None,
+    extent: str = "",
+) -> None:
+    """Emit one walk. extent: the name of the number of rows, if the call gives it."""
+    spec = part.code.spec
+    located = () if rows is None else rows.of(spec)
+    ((pointers, values),) = registers_of(frame, [spec], places, offsets, located)
+    count = frame.register(extent) if extent and isinstance(part.code, ColumnsPlan) else None
     with frame.aside(plan.bytes_of_rows, plan.scratch_bytes, rows.kept if rows is not None and located else ()):
         if isinstance(part.code, ColumnsPlan):
-            emit_columns(frame.m, part.code, pointers, values)
+            emit_columns(frame.m, part.code, pointers, values, count)
         else:
             by_index, finder = rows.begin(spec) if rows is not None else ({}, None)
             emit_elements(frame.m, part.code, pointers | by_index, values, finder)

@@ -6,8 +6,9 @@ results of the function. Each walk may use all registers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import Any
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..choice import Plan, Refusal, Rejected, Way, choose, tried
@@ -31,31 +32,64 @@ from .columns_plan import ColumnsPlan
 SCRATCH_BYTES = STACK_LIMIT - 4096
 """Bytes of scratch memory for rows between walks and for the walks' own needs."""
 WAY = "rows between walks in scratch memory"
+BLOCK = 256
+"""The number of elements of a column that all walks process before the next block, if the call gives its length. It is
+a power of two because the remainder is computed as a modulo."""
 
 Code = EltwisePlan | FusedPlan | MovedPlan | ColumnsPlan
 
 
 class PlannedSweep(NamedTuple):
-    """A walk and its plan."""
+    """A walk and its plan: a `Code` or, over rows whose number each call gives, a plan of any number of rows
+    (rowwise/)."""
 
-    sweep: Sweep
-    code: Code
+    sweep: Sweep | None  # None if there is no other walk
+    code: Any
+
+    @property
+    def some(self) -> Any:
+        """The plan of a fixed number of rows: of the whole walk, or of its widest block."""
+        return self.code if isinstance(self.code, Code) else self.code.blocks[0].code
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The names of the rows that strips of columns compute in registers."""
+        code = self.code
+        return tuple(code.spec.outputs[n].name for n, _ in code.reduced) if isinstance(code, ColumnsPlan) else ()
+
+
+class StripMining(NamedTuple):
+    """How walks over columns of a length that the call gives take turns: block by block, or strip by strip
+    (rowwise/dynamic_strips_plan.py)."""
+
+    masked: bool  # whether the last vector is masked with a count from the call
+    interleaved: tuple[int, ...]  # walks whose rows stay in registers for the next walk over the same strip
+    shares: tuple[int, ...]  # the shares of a vector whose elements are moved without a mask
+    alone: Any  # the code of a call without rows, or None if all results have them
 
 
 @dataclass(frozen=True)
 class SweepPlan(Plan):
     """The walks one after the other. `offsets` are the places of rows in scratch memory, by name."""
 
-    spec: FusedSpec
+    spec: FusedSpec  # of a number of rows, or of one that each call gives
     parts: tuple[PlannedSweep, ...]
     offsets: tuple[tuple[str, int], ...]
     bytes_of_rows: int
     scratch_bytes: int  # bytes of scratch memory for the walks
+    strips: StripMining | None = None  # if the length of contiguous columns is given at the call
 
     @cached_property
     def places(self) -> dict[str, str]:
         """The names of the results that hold rows between walks, keyed by the rows' names."""
-        return places_of([part.sweep for part in self.parts], self.spec.outputs)
+        return places_of([part.sweep for part in self.parts if part.sweep is not None], self.spec.outputs)
+
+    @cached_property
+    def groups(self) -> tuple[tuple[PlannedSweep, ...], ...]:
+        """The walks, and pairs of walks whose strips take turns."""
+        turns = () if self.strips is None else self.strips.interleaved
+        firsts = [number for number in range(len(self.parts)) if number - 1 not in turns]
+        return tuple(self.parts[number : number + 1 + (number in turns)] for number in firsts)
 
     @property
     def codes(self) -> list[Lowered]:
@@ -65,12 +99,21 @@ class SweepPlan(Plan):
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
-        return max(part.code.registers for part in self.parts)
+        alone = self.strips.alone if self.strips is not None else None
+        return max(alone.code.registers if alone is not None else 0, *map(vectors_of, self.groups))
 
     @property
     def cycles(self) -> float:
-        """Estimated cycles per call."""
-        return float(sum(part.code.cycles for part in self.parts))
+        """Estimated cycles per call, or per row of a call with many rows if it gives their number."""
+        if not self.spec.dynamic:
+            return float(sum(part.code.cycles for part in self.parts))
+        return sum(self._cycles_per_row(part) for part in self.parts)
+
+    def _cycles_per_row(self, part: PlannedSweep) -> float:
+        if part.code is not part.some:
+            return float(part.code.cycles)
+        spec, whole = part.code.spec, part.sweep is None or part.sweep.whole
+        return float(part.code.cycles / spec.n if self.strips is not None else part.code.cycles / spec.m * whole)
 
     @property
     def bytes_of_scratch(self) -> int:
@@ -83,20 +126,30 @@ class SweepPlan(Plan):
         return sum(_bytes(each) for part in self.parts for each in part.code.spec.operands)
 
     def __str__(self) -> str:
-        scratch = f"rows between them in {self.bytes_of_rows} bytes of scratch memory"
-        lines = [
-            str(self.spec),
-            f"{len(self.parts)} walks, {self.bytes_of_operands} bytes of operands walked in all; {scratch}"
-            f"{self.spec.schedule.summary}",
-        ]
+        dynamic, strips = self.spec.dynamic, self.strips
+        walks = f"{len(self.parts)} walks"
+        walks += f" over {BLOCK} rows while they last, then over the rest" if strips is not None else ""
+        walks += "" if dynamic else f", {self.bytes_of_operands} bytes of operands walked in all"
+        walks += f"; rows between them in {self.bytes_of_rows} bytes of scratch memory{self.spec.schedule.summary}"
+        if strips is not None and len(self.parts) == 1:
+            walks = "one walk over all rows"
+        lines = [str(self.spec), walks]
         for number, part in enumerate(self.parts):
-            lines += [f"walk {number}, {self._text(part)}", *(f"  {line}" for line in str(part.code).splitlines()[1:])]
-        return "\n".join([*lines, f"{self.cycles:.0f} cycles"])
+            turn = f", takes turns with walk {number + 1} after each strip"
+            what = self._text(part) + turn * (strips is not None and number in strips.interleaved)
+            lines += [f"walk {number}, {what}", *(f"  {line}" for line in str(part.code).splitlines()[1:])]
+        lines += [f"{self.cycles:.1f} cycles a row" if dynamic else f"{self.cycles:.0f} cycles"]
+        return "\n".join([*lines, *([str(strips.alone)] if strips is not None and strips.alone is not None else [])])
 
     def _text(self, part: PlannedSweep) -> str:
-        spec = part.code.spec
-        rows = f"{spec.m} rows" if spec.m > 1 else "one row"
-        return f"{rows}: {text_of(part.sweep, spec, self.spec.outputs)}; {sum(map(_bytes, spec.operands))} bytes"
+        spec = part.some.spec
+        if part.sweep is None:
+            return "all"
+        if self.strips is not None:
+            return text_of(part.sweep, spec, self.spec.outputs)
+        rows = "one row" if spec.m == 1 else "all rows" if self.spec.dynamic else f"{spec.m} rows"
+        size = "" if self.spec.dynamic else f"; {sum(map(_bytes, spec.operands))} bytes"
+        return f"{rows}: {text_of(part.sweep, spec, self.spec.outputs)}{size}"
 
 
 def text_of(sweep: Sweep, spec: EltwiseSpec, outputs: Sequence[Operand]) -> str:
@@ -126,17 +179,18 @@ def planned(spec: FusedSpec, facts: Facts) -> SweepPlan:
     return sweep_plan_of(spec, spec.sweeps, spec.requests_of_sweeps, facts)
 
 
-def sweep_plan_of(spec: FusedSpec, sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec], facts: Facts) -> SweepPlan:
-    """Return the plan of these walks, one after the other."""
-    regular = not spec.by_index
-    parts = tuple(PlannedSweep(sweep, _code(sweep, walk, facts, regular)) for sweep, walk in zip(sweeps, walks))
+def sweep_plan_of(
+    spec: FusedSpec,
+    sweeps: Sequence[Sweep],
+    walks: Sequence[EltwiseSpec],
+    facts: Facts,
+    code_of: Callable[[Sweep, EltwiseSpec, Facts], Plan] | None = None,
+) -> SweepPlan:
+    """Return the plan of these walks, one after the other. code_of: plans a walk, if not of a number of rows."""
+    planned = code_of or partial(_code, regular=not spec.by_index)
+    parts = tuple(PlannedSweep(sweep, planned(sweep, walk, facts)) for sweep, walk in zip(sweeps, walks))
     offsets, end = offsets_of(sweeps, walks)
-    scratch_bytes = max(scratch_bytes_of(part.code, facts) for part in parts)
-    if end + scratch_bytes > SCRATCH_BYTES + level_bytes_of(part.code for part in parts):
-        raise UnsupportedError(
-            f"{end} bytes of rows between walks and {scratch_bytes} bytes for one walk exceed "
-            f"scratch memory, which has {SCRATCH_BYTES}"
-        )
+    scratch_bytes = fitting(end, parts, facts)
     rejected = Rejected(
         each._replace(way=f"walk {number}: {each.way}")
         for number, part in enumerate(parts)
@@ -154,6 +208,26 @@ def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts, regular: bool) -> Code:
         found = choose([found, *rows])
     assert isinstance(found, Code)
     return found
+
+
+def vectors_of(parts: Sequence[PlannedSweep]) -> int:
+    """Return the number of vector registers of one walk, or of two whose strips take turns."""
+    shared: int = sum(len(part.rows) * part.code.interleave for part in parts[:-1])
+    return sum(int(part.code.registers) for part in parts) - shared
+
+
+def fitting(end: int, parts: Sequence[PlannedSweep], facts: Facts, least: int = 0) -> int:
+    """Return the bytes of scratch memory, at least `least`, that the walk which needs the most has beside `end` bytes
+    of rows. Raises UnsupportedError if they do not fit."""
+    scratch_bytes = max(least, *(scratch_bytes_of(part.code, facts) for part in parts))
+    codes = [part.code for part in parts]
+    blocks = (each for code in codes for each in ([code] if isinstance(code, Code) else [b.code for b in code.blocks]))
+    if end + scratch_bytes > SCRATCH_BYTES + level_bytes_of(blocks):
+        raise UnsupportedError(
+            f"{end} bytes of rows between walks and {scratch_bytes} bytes for one walk exceed scratch memory, which "
+            f"has {SCRATCH_BYTES}; fewer columns work"
+        )
+    return scratch_bytes
 
 
 def places_of(sweeps: Sequence[Sweep], outputs: Sequence[Operand]) -> dict[str, str]:

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=GemmSpec)
 
 
+def call_of(spec: S, make: Callable[[S], GemmCall]) -> GemmCall | CountedCall:
+    """Return what checks the arguments of calls: as `make` does for a request of known extents."""
+    return CountedCall(spec, make) if spec.counted else make(spec)
+
+
 class CountedCall:
     """Checks and converts the arguments of one spec's kernel, as those of the request of the call's extent."""
 
@@ -67,5 +72,7 @@ class CountedCall:
 def regions(
     spec: S, integers: Sequence[int], of_known: Callable[[S, Sequence[int]], list[TouchedMemory]]
 ) -> list[TouchedMemory]:
-    """Return the memory that a call with these integers may touch."""
+    """Return the memory that a call with these integers may touch. of_known: that of a request of known extents."""
+    if not spec.counted:
+        return of_known(spec, integers)
     return of_known(spec.of(integers[BEHIND]), [*integers[:BEHIND], *integers[BEHIND + 1 :]])

@@ -45,16 +45,16 @@ class GemmCall:
         self.dtype = numpy_dtype(spec.dtype)  # the type of c
         self.operands = {operand.name: operand for operand in spec.operands}
         self.runtime = runtime_operands(self.operands.values())
-        fixed = _Binding.by_array_strides if spec.strides is RUNTIME else _Binding.fixed
+        fixed = Binding.by_array_strides if spec.strides is RUNTIME else Binding.fixed
         self._bind: Callable[..., list[int]] = {
-            STRIDE: _Binding.strided,
-            OFFSET: _Binding.offsets,
-            ADDRESS: _Binding.addresses,
+            STRIDE: Binding.strided,
+            OFFSET: Binding.offsets,
+            ADDRESS: Binding.addresses,
         }.get(spec.batch, fixed)  # type: ignore[arg-type]
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
         """Return the integers for the C function, and the objects to keep alive during the call."""
-        binding = _Binding(self, leading)
+        binding = Binding(self, leading)
         integers = self._bind(binding, *args)
         integers += [binding.chosen_leading(name) for name in self.runtime]
         return integers, binding.keep
@@ -74,7 +74,7 @@ def adds_to_c(spec: GemmSpec) -> str:
     return f"beta is {spec.beta:g}, so this kernel {how}: pass it as c or out=, or make the kernel with beta=0"
 
 
-class _Binding:
+class Binding:
     """The arguments of one call."""
 
     def __init__(self, call: GemmCall, given: dict[str, Any]) -> None:
@@ -91,32 +91,34 @@ class _Binding:
 
     def fixed(self, *args: Any) -> list[int]:
         """Convert mm(a, b, c)."""
-        a, b, c = self._count(args, "a", "b", "c")
-        a, b = (self._matrix(name, value, self.spec.axes(name)) for name, value in (("a", a), ("b", b)))
-        c = self._matrix("c", c)
-        self._output(c, a=a, b=b)
+        a, b, c = self.count(args, "a", "b", "c")
+        a, b = (self.matrix(name, value, self.spec.axes(name)) for name, value in (("a", a), ("b", b)))
+        c = self.matrix("c", c)
+        self.output(c, a=a, b=b)
         return [address_of(a), address_of(b), address_of(c)]
 
     def by_array_strides(self, *args: Any) -> list[int]:
         """Convert mm(a, b, c), with the distances between matrices read from the arrays."""
-        a, b, c = self._count(args, "a", "b", "c")
+        a, b, c = self.count(args, "a", "b", "c")
         arrays, strides = [], []
         for name, value in (("a", a), ("b", b)):
-            array, stride = self._matrices(name, value)
+            array, stride = self.matrices(name, as_array(name, value), self.spec.batch)
             arrays.append(array)
             strides.append(stride)
-        c = self._matrix("c", c)
-        self._output(c)
+        c = self.matrix("c", c)
+        self.output(c)
         for name, array, stride in zip("ab", arrays, strides):
             places = range(0, len(array) * stride, stride) if stride else range(bool(len(array)))
             self._no_overlap(name, name, address_of(array), places if stride >= 0 else places[::-1], c)
         return [*map(address_of, (*arrays, c)), *strides]
 
-    def _matrices(self, name: str, value: Any) -> tuple[Array, int]:
-        """Return the array of the whole batch, and the bytes from one matrix to the next."""
-        array, operand, count = as_array(name, value), self.operands[name], self.spec.batch
+    def matrices(self, name: str, array: Array, count: Any, one: str = "") -> tuple[Array, int]:
+        """Return the array of so many matrices, and the bytes from one to the next. one: what a single matrix would
+        stand for, for the message."""
+        operand = self.operands[name]
         if array.shape != (count, *operand.shape):
-            raise ValueError(f"{name}: shape {(count, *operand.shape)}, not {array.shape}")
+            shared = f", or {operand.shape} for {one}" if one else ""
+            raise ValueError(f"{name}: shape {(count, *operand.shape)}{shared}, not {array.shape}")
         self.keep.append(array)
         stride, leading = stacked(operand, array, self.spec.layout_of(name))
         if leading is not None:
@@ -125,9 +127,9 @@ class _Binding:
 
     def strided(self, *args: Any) -> list[int]:
         """Convert mm(a, b, c, count, a_stride, b_stride)."""
-        a, b, c, count, *strides = self._count(args, "a", "b", "c", "count", "a_stride", "b_stride")
-        a, b, c = self._first("a", a), self._first("b", b), self._matrix("c", c)
-        self._output(c)
+        a, b, c, count, *strides = self.count(args, "a", "b", "c", "count", "a_stride", "b_stride")
+        a, b, c = self._first("a", a), self._first("b", b), self.matrix("c", c)
+        self.output(c)
         count = integer("count", count)
         if count < 0:
             raise ValueError(f"count: 0 or more, not {count}")
@@ -144,8 +146,8 @@ class _Binding:
 
     def offsets(self, *args: Any) -> list[int]:
         """Convert mm(a, b, c, a_offsets, b_offsets)."""
-        a, b, c, a_offsets, b_offsets = self._count(args, "a", "b", "c", "a_offsets", "b_offsets")
-        a, b, c = self._first("a", a), self._first("b", b), self._matrix("c", c)
+        a, b, c, a_offsets, b_offsets = self.count(args, "a", "b", "c", "a_offsets", "b_offsets")
+        a, b, c = self._first("a", a), self._first("b", b), self.matrix("c", c)
         tables = self._tables(c, np.dtype(np.int64), a_offsets=a_offsets, b_offsets=b_offsets)
         for name, array, table in zip("ab", (a, b), tables):
             self._batch(f"{name}_offsets", name, array, np.sort(table), c)
@@ -153,8 +155,8 @@ class _Binding:
 
     def addresses(self, *args: Any) -> list[int]:
         """Convert mm(a_addresses, b_addresses, c)."""
-        a, b, c = self._count(args, "a_addresses", "b_addresses", "c")
-        c = self._matrix("c", c)
+        a, b, c = self.count(args, "a_addresses", "b_addresses", "c")
+        c = self.matrix("c", c)
         tables = self._tables(c, np.dtype(np.uint64), a_addresses=a, b_addresses=b)
         for name, table in zip("ab", tables):
             if not table.all():
@@ -164,7 +166,7 @@ class _Binding:
 
     # Parts
 
-    def _count(self, args: tuple[Any, ...], *names: str) -> tuple[Any, ...]:
+    def count(self, args: tuple[Any, ...], *names: str) -> tuple[Any, ...]:
         if len(args) != len(names):
             raise TypeError(
                 f"this kernel takes {len(names)} arguments ({', '.join(names)}), not {len(args)}"
@@ -180,12 +182,12 @@ class _Binding:
         """Return the first matrix: the array itself, or the first of an array of matrices."""
         array = as_array(name, value)
         if array.ndim != len(self.operands[name].shape) + 1:
-            return self._matrix(name, array)
+            return self.matrix(name, array)
         if not len(array):
             raise ValueError(f"{name}: an array of at least one matrix, not of shape {array.shape}")
-        return self._matrix(name, array[0])
+        return self.matrix(name, array[0])
 
-    def _matrix(self, name: str, value: Any, batch: Axes = _ONE) -> Array:
+    def matrix(self, name: str, value: Any, batch: Axes = _ONE) -> Array:
         """Return an array of the operand's type, shape and strides."""
         array, leading = matrix(self.operands[name], value, batch, self.spec.layout_of(name))
         if leading is not None:
@@ -245,7 +247,7 @@ class _Binding:
         if len(copies[0]) != len(copies[1]):
             names, lengths = (" and ".join(map(str, pair)) for pair in (named, map(len, copies)))
             raise ValueError(f"{names}: must have equal lengths, not {lengths}")
-        self._output(c, **given)
+        self.output(c, **given)
         self.keep += copies
         return copies
 
@@ -266,6 +268,6 @@ class _Binding:
             )
         return copy
 
-    def _output(self, c: Array, **inputs: Array) -> None:
+    def output(self, c: Array, **inputs: Array) -> None:
         writable("c", c)
         no_overlap("c", c, **inputs)

@@ -11,49 +11,33 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...microkernels.stack.spec import StackSpec, parameters
-from .arrays import Array, Made, address_of, as_array, numpy_dtype
-from .matrices import (
-    chosen_leading,
-    empty_stack,
-    leading_keywords,
-    matrix,
-    no_overlap,
-    runtime_operands,
-    stacked,
-    writable,
-)
+from .arrays import Array, Made, address_of, as_array
+from .gemm import Binding, GemmCall
+from .matrices import empty_stack
 from .regions import TouchedMemory, matrix_region
 from .signature import formula, product_description
 from .signature import signature as signature
 
 
-class StackArguments:
+class StackArguments(GemmCall):
     """Checks and converts the arguments of one spec's kernel. It keeps no state of a call, so threads may share it."""
 
-    def __init__(self, spec: StackSpec) -> None:
-        self.spec = spec
-        self.dtype = numpy_dtype(spec.dtype)  # the type of c
-        self.operands = {operand.name: operand for operand in spec.operands}
-        self.runtime = runtime_operands(self.operands.values())
+    spec: StackSpec
 
-    def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
-        """Return the integers for the C function, and the objects to keep alive during the call."""
-        if len(args) != 3:
-            raise TypeError(f"this kernel takes 3 arguments (a, b, c), not {len(args)}")
-        given = leading_keywords(leading, self.runtime)
-        arrays = {name: as_array(name, value) for name, value in zip("abc", args)}
+    def __init__(self, spec: StackSpec) -> None:
+        super().__init__(spec)
+        self._bind = self._stacks
+
+    def _stacks(self, binding: Binding, *args: Any) -> list[int]:
+        """Convert mm(a, b, c)."""
+        arrays = {name: as_array(name, value) for name, value in zip("abc", binding.count(args, "a", "b", "c"))}
         count = self._count(arrays)
-        found, strides, kept = {}, {}, {}
-        for name, array in arrays.items():
-            kept[name], strides[name], found[f"ld{name}"] = self._stack(name, array, count)
-        writable("c", kept["c"])
-        _distinct_elements(kept["c"])
-        no_overlap("c", kept["c"], a=kept["a"], b=kept["b"])
-        integers = [address_of(kept[name]) for name in "abc"]
-        integers += [] if isinstance(self.spec.stack, int) else [count]
-        integers += strides.values()
-        integers += [chosen_leading(name, given.get(name), found[name]) for name in self.runtime]
-        return integers, list(kept.values())
+        kept, strides = zip(*(self._stack(binding, name, array, count) for name, array in arrays.items()))
+        a, b, c = kept
+        binding.output(c, a=a, b=b)
+        _distinct_elements(c)
+        known = isinstance(self.spec.stack, int)
+        return [*map(address_of, kept), *([] if known else [count]), *strides]
 
     def with_output(self, args: tuple[Any, ...]) -> tuple[Made, tuple[Any, ...]]:
         """Return the new output or None, and the arguments including it. The output is new if the kernel never reads c
@@ -73,17 +57,11 @@ class StackArguments:
                 return len(arrays[name])
         raise ValueError("a, b: at least one must be a stack of matrices; its first axis is the number of products")
 
-    def _stack(self, name: str, array: Array, count: int) -> tuple[Array, int, int | None]:
-        """Return the array, the bytes from one matrix to the next, and the leading dimension if the call decides it."""
-        operand = self.operands[name]
-        layout = self.spec.layout_of(name)
-        if name != "c" and array.ndim == len(operand.shape):
-            checked, leading = matrix(operand, array, layout=layout)
-            return checked, 0, leading
-        if array.shape != (count, *operand.shape):
-            shared = f", or {operand.shape} for all products" if name != "c" else ""
-            raise ValueError(f"{name}: shape {(count, *operand.shape)}{shared}, not {array.shape}")
-        return array, *stacked(operand, array, layout)
+    def _stack(self, binding: Binding, name: str, array: Array, count: int) -> tuple[Array, int]:
+        """Return the array, and the bytes from one matrix to the next."""
+        if name != "c" and array.ndim == len(self.operands[name].shape):
+            return binding.matrix(name, array), 0
+        return binding.matrices(name, array, count, "all products" if name != "c" else "")
 
 
 def _distinct_elements(c: Array) -> None:

@@ -124,37 +124,25 @@ ANY_ROWS = ARRAYS._replace(pairs=lambda spec: None)
 """The same, with cycles for each row that the call gives."""
 PRODUCTS = Kind(
     gemm_spec.parameters,
-    lambda spec: gemm.GemmCall(spec),
+    lambda spec: counted.call_of(spec, gemm.GemmCall),
     gemm_entry,
     lambda spec: signature.signature(spec),
     lambda spec: signature.description(spec),
-    lambda spec, integers: regions.gemm_regions(spec, integers),
+    lambda spec, integers: counted.regions(spec, integers, regions.gemm_regions),
     attrgetter("pairs"),
 )
-"""Batches of products."""
+"""Batches of products, of which each call may give an extent."""
 NARROWER = PRODUCTS._replace(pairs=None)
 """Products that are made of products of a narrower type."""
 EPILOGUES = PRODUCTS._replace(
     parameters=lambda spec: epilogue_spec.parameters(spec),
-    call=lambda spec: epilogue.EpilogueCall(spec),
+    call=lambda spec: counted.call_of(spec, epilogue.EpilogueCall),
     entry=lambda spec, *release: guards_epilogue.epilogue_entry(spec, *release),
     signature=lambda spec: epilogue.signature(spec),
     description=lambda spec: epilogue.description(spec),
-    regions=lambda spec, integers: epilogue.regions(spec, integers),
+    regions=lambda spec, integers: counted.regions(spec, integers, epilogue.regions),
 )
 """Products with an epilogue."""
-COUNTED_PRODUCTS = PRODUCTS._replace(
-    call=lambda spec: counted.CountedCall(spec, gemm.GemmCall),
-    regions=lambda spec, integers: counted.regions(spec, integers, regions.gemm_regions),
-    pairs=ANY_ROWS.pairs,
-)
-"""Products of which each call gives an extent."""
-COUNTED_EPILOGUES = EPILOGUES._replace(
-    call=lambda spec: counted.CountedCall(spec, epilogue.EpilogueCall),
-    regions=lambda spec, integers: counted.regions(spec, integers, epilogue.regions),
-    pairs=ANY_ROWS.pairs,
-)
-"""The same with an epilogue."""
 STACKS = PRODUCTS._replace(
     parameters=lambda spec: stack_spec.parameters(spec),
     call=lambda spec: stack.StackArguments(spec),

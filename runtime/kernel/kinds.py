@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
-from .kind import ANY_ROWS, ARRAYS, COUNTED_EPILOGUES, COUNTED_PRODUCTS, EPILOGUES, NARROWER, PRODUCTS, STACKS
+from .kind import ANY_ROWS, ARRAYS, EPILOGUES, NARROWER, PRODUCTS, STACKS
 from .kind import AnyRequest as AnyRequest
 from .kind import Kind as Kind
 
@@ -45,9 +45,7 @@ if TYPE_CHECKING:
     from ...microkernels.products import pipeline as products_pipeline
     from ...microkernels.reduce import pipeline as reduce_pipeline
     from ...microkernels.reduce import spec as reduce_spec
-    from ...microkernels.rows import pipeline as rows_pipeline
     from ...microkernels.rowwise import pipeline as rowwise_pipeline
-    from ...microkernels.stack import pipeline as stack_pipeline
     from ...microkernels.stack import spec as stack_spec
     from ...microkernels.sweeps import pipeline as sweeps_pipeline
     from ...microkernels.transform import pipeline as transform_pipeline
@@ -81,9 +79,7 @@ precision_pipeline = lazy(__package__, "...microkernels.precision.pipeline")
 products_pipeline = lazy(__package__, "...microkernels.products.pipeline")
 reduce_pipeline = lazy(__package__, "...microkernels.reduce.pipeline")
 reduce_spec = lazy(__package__, "...microkernels.reduce.spec")
-rows_pipeline = lazy(__package__, "...microkernels.rows.pipeline")
 rowwise_pipeline = lazy(__package__, "...microkernels.rowwise.pipeline")
-stack_pipeline = lazy(__package__, "...microkernels.stack.pipeline")
 stack_spec = lazy(__package__, "...microkernels.stack.spec")
 sweeps_pipeline = lazy(__package__, "...microkernels.sweeps.pipeline")
 transform_pipeline = lazy(__package__, "...microkernels.transform.pipeline")
@@ -102,7 +98,7 @@ class _KindRow(NamedTuple):
 ROWS: dict[str, _KindRow] = {
     "GemmSpec": _KindRow(PRODUCTS, gemm_spec, products_pipeline, "GEMM"),
     "EpilogueSpec": _KindRow(EPILOGUES, epilogue_spec, products_pipeline, "EPILOGUE"),
-    "StackSpec": _KindRow(STACKS, stack_spec, stack_pipeline, "STACK"),
+    "StackSpec": _KindRow(STACKS, stack_spec, products_pipeline, "STACK"),
     "ComposedSpec": _KindRow(NARROWER, composed_spec, precision_pipeline, "COMPOSED"),
     "EltwiseSpec": _KindRow(ARRAYS, eltwise_spec, eltwise_pipeline, "ELTWISE"),
     "FusedSpec": _KindRow(ARRAYS, fused_spec, sweeps_pipeline, "FUSED"),
@@ -125,8 +121,8 @@ KINDS: dict[type, Kind] = {}
 ROWS_OF_CALLS = ANY_ROWS._replace(pipeline=cache(lambda: rowwise_pipeline.ROWWISE))
 """The kind of requests whose number of rows each call gives, of all classes but products."""
 PRODUCTS_OF_CALLS = {
-    name: kind._replace(pipeline=cache(lambda: rows_pipeline.ROWS))
-    for name, kind in (("GemmSpec", COUNTED_PRODUCTS), ("EpilogueSpec", COUNTED_EPILOGUES))
+    name: kind._replace(pipeline=cache(lambda: products_pipeline.ANY_EXTENT), pairs=ANY_ROWS.pairs)
+    for name, kind in (("GemmSpec", PRODUCTS), ("EpilogueSpec", EPILOGUES))
 }
 """The kinds of products of which each call gives an extent, by the names of their request classes."""
 

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ...microkernels.indexed import spec as indexed
     from ...microkernels.reduce import spec as reduce_spec
     from ...microkernels.reduce.spec import ReduceSpec
-    from ...microkernels.rowwise import dynamic_plan
     from ...microkernels.rowwise import plan as rowwise_plan
 
 reduce_spec = lazy(__package__, "...microkernels.reduce.spec")
@@ -35,7 +34,6 @@ attention = lazy(__package__, "...microkernels.attention.spec")
 chain = lazy(__package__, "...microkernels.chain.spec")
 indexed = lazy(__package__, "...microkernels.indexed.spec")
 rowwise_plan = lazy(__package__, "...microkernels.rowwise.plan")
-dynamic_plan = lazy(__package__, "...microkernels.rowwise.dynamic_plan")
 
 _PARTS = 64
 """The most parts: enough for the cores of one machine."""
@@ -423,10 +421,9 @@ class RowsParts:
         plan, each = kernel.plan, spec
         if getattr(spec, "placed", False):  # a part has to know where it begins
             each = replace(cast("chain.ChainSpec", spec), moved=True)
-        assert isinstance(plan, (rowwise_plan.RowwisePlan, dynamic_plan.DynamicRowsPlan))
+        assert isinstance(plan, rowwise_plan.RowwisePlan)
         self.kernel = kept(each, kernel.target)
-        self.block = plan.rows_of_parts if isinstance(plan, rowwise_plan.RowwisePlan) else plan.rows
-        self.whole = isinstance(plan, rowwise_plan.RowwisePlan) and plan.rests_on_blocks
+        self.block, self.whole = plan.rows_of_parts, plan.rests_on_blocks
         rows = f", beginning at a multiple of {self.block}" if self.block > 1 else ""
         self.own = f"its own rows{rows}"
         self.names = [name for _, name in each.interface.parameters()]

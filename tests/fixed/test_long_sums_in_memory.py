@@ -20,7 +20,7 @@ from tilesmith.microkernels.attention import laid_by as of_attention
 from tilesmith.microkernels.codegen import laid_by, long_sums
 from tilesmith.microkernels.codegen.long_sums import Levels
 from tilesmith.microkernels.gemm import blocking, plan
-from tilesmith.microkernels.prepack import block_plan, pair_plan
+from tilesmith.microkernels.prepack import block_plan, operand_plan, pair_plan
 from tilesmith.runtime.host.detect import runs
 from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.kernel.request_cache import forget_all
@@ -37,7 +37,7 @@ def most(terms: int) -> float:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Levels from 16 terms on, or 8 blocks, which the emulator reaches."""
-    for module in (long_sums, plan, block_plan, pair_plan):
+    for module in (long_sums, plan, block_plan, operand_plan, pair_plan):
         monkeypatch.setattr(module, "MOST_TERMS", 16)
     for module in (long_sums, plan):
         monkeypatch.setattr(module, "MOST_OF_BLOCK", 8)

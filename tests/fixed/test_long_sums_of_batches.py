@@ -17,7 +17,7 @@ from tests.profiles import is_soak
 from tilesmith.encoder.features import TARGETS
 from tilesmith.microkernels.codegen import long_sums
 from tilesmith.microkernels.gemm import blocking, plan
-from tilesmith.microkernels.prepack import block_plan, pair_plan
+from tilesmith.microkernels.prepack import block_plan, operand_plan, pair_plan
 from tilesmith.runtime.host.detect import runs
 from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.kernel.request_cache import forget_all
@@ -31,7 +31,7 @@ BATCHES = (ts.STRIDE, ts.OFFSET, ts.ADDRESS)
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Levels from 16 terms on, each of 4 additions, which the emulator reaches."""
-    for module in (long_sums, plan, block_plan, pair_plan):
+    for module in (long_sums, plan, block_plan, operand_plan, pair_plan):
         monkeypatch.setattr(module, "MOST_TERMS", 16)
     for module in (long_sums, plan):
         monkeypatch.setattr(module, "MOST_OF_BLOCK", 8)

@@ -4,7 +4,7 @@ import ml_dtypes
 import numpy as np
 
 import tilesmith as ts
-from tilesmith.microkernels.attention.strip_plan import StripPlan
+from tilesmith.microkernels.attention.blocks import AttentionSchedule
 
 
 def test_the_scale_of_an_earlier_kernel():
@@ -13,7 +13,7 @@ def test_the_scale_of_an_earlier_kernel():
     score = q[0].astype(float) @ k[0].astype(float).T
     for scale in (0.5, 0.0625):
         kernel = ts.attention(1, 16, 32, 32, dtype="bf16", target="amx", scale=scale)
-        assert isinstance(kernel.plan, StripPlan)
+        assert kernel.plan.schedule is AttentionSchedule.STRIPS
         out = np.zeros_like(q)
         kernel.run(q, k, k, out)
         power = np.exp(score * scale - (score * scale).max(axis=1, keepdims=True))

@@ -12,14 +12,9 @@ from typing import Any
 
 from ....encoder.records import NamedTuple
 from ....microkernels.attention.emit import Emitter
-from ....microkernels.attention.few_emit import FewEmitter
-from ....microkernels.attention.few_plan import FewPlan
-from ....microkernels.attention.inverse_emit import InverseEmitter, PairsEmitter
-from ....microkernels.attention.inverse_pairs_plan import PairsPlan
-from ....microkernels.attention.inverse_plan import InversePlan
+from ....microkernels.attention.pipeline import EMITTERS
 from ....microkernels.attention.plan import AttentionPlan
-from ....microkernels.attention.strip_emit import StripEmitter
-from ....microkernels.attention.strip_plan import StripPlan
+from ....microkernels.contract.vector_verbs import claimed
 from ....microkernels.dtypes import ELEMENT_BYTES
 from ....microkernels.operands import Operand, View
 from .chains import SCRATCH
@@ -36,14 +31,6 @@ _ITERATIONS = {
 }
 """The most iterations of a loop that are walked, by the name of its counter: the second one meets what the first one
 left. Other loops are walked in full, since what comes after them reads what all iterations have left."""
-_EMITTERS: dict[type, type[Emitter]] = {
-    AttentionPlan: Emitter,
-    StripPlan: StripEmitter,
-    FewPlan: FewEmitter,
-    InversePlan: InverseEmitter,
-    PairsPlan: PairsEmitter,
-}
-PLANS = tuple(_EMITTERS)
 _BUFFERS = ("scratch", "strip", "query of a row", "scores of a row")
 """The values by which places in scratch memory are found. All others find operands of the call."""
 
@@ -231,7 +218,7 @@ class _Machine:
 
 def _recorder(plan: AttentionPlan) -> Any:
     """Return an emitter of a plan that records its parts."""
-    kind: Any = _EMITTERS[type(plan)]
+    kind: Any = EMITTERS[plan.schedule]
 
     class Recorder(kind):  # type: ignore[misc]
         queries = 0
@@ -290,7 +277,7 @@ class _Executed:
 
     def __init__(self, plan: AttentionPlan) -> None:
         self.plan, self.places = plan, plan.places
-        self.inverse = isinstance(plan, InversePlan)
+        self.inverse = plan.spec.inverse
         self.at: dict[str, int] = {"scratch": 0}
         self.wide = ELEMENT_BYTES[plan.spec.compute]
 
@@ -327,7 +314,7 @@ class _Executed:
 
     def _base(self, value: str, buffer: str) -> int:
         """Return the place of a value, from where its rows and columns are counted."""
-        of_powers = "scores" if self.inverse or isinstance(self.plan, FewPlan) else "powers"
+        of_powers = "scores" if self.inverse or self.plan.upright else "powers"
         name = of_powers if value == "powers" else _PLACES.get(value, value)
         if value == "seen":
             return int(self.places.window + self.plan.rows * self.wide)
@@ -364,7 +351,7 @@ class _Executed:
             pitch = leading * operand.group * size if lines > 1 else 1 << 30
             return self._at(_OF_WALKS.get((part.name, name), ""), part.operands[name], pitch, size)
 
-        steps = list(steps_of(part.code, places, part.name, own=self._own(isinstance(self.plan, FewPlan))))
+        steps = list(steps_of(part.code, places, part.name, own=self._own(self.plan.upright)))
         if "window" in part.operands:  # rows begin one element before each other, from what is seen to what is not
             line = self.plan.rows * self.wide
             reads = tuple(
@@ -406,7 +393,7 @@ class _Executed:
             value = values[3] if operand.output else values[number]
             size = ELEMENT_BYTES[operand.dtype]
             pitch = int(operand.view.leading) * operand.group * size
-            if isinstance(self.plan, FewPlan) and part.name == "scores" and number != 1:
+            if self.plan.upright and part.name == "scores" and number != 1:
                 # a column of one query, which is a row of Q' and of the scores
                 leading = self.plan.keys if operand.output else self.plan.spec.size
                 columns = operand.columns * operand.rows
@@ -439,7 +426,7 @@ class _Executed:
         write = MatrixAccess(powers.space, powers.offset, keys, rows, self.wide, line, powers.value, 0, powers.column)
         if self.places.powers != self.places.scores:  # neighbours side by side
             write = write._replace(
-                rows=-(-keys // self.plan.softmax.together),
+                rows=-(-keys // claimed(self.plan.softmax).together),
                 columns=2 * rows,
                 size=self.wide // 2,
                 column=2 * powers.column,

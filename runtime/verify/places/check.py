@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ....microkernels.attention.plan import AttentionPlan
 from ....microkernels.chain.plan import ChainPlan
 from ....microkernels.eltwise.plan import EltwisePlan
 from ....microkernels.epilogue.plan import EpiloguePlan
@@ -15,13 +16,11 @@ from ....microkernels.gather.bag import BagPlan
 from ....microkernels.gemm.plan import Prepacked
 from ....microkernels.grouped.plan import GroupedPlan
 from ....microkernels.indexed.plan import IndexedPlan
-from ....microkernels.rowwise.dynamic_strips_plan import DynamicStripsPlan
 from ....microkernels.rowwise.plan import RowwisePlan
-from ....microkernels.rowwise.row_sweeps_plan import RowSweepsPlan
 from ....microkernels.sweeps.bands import BandedPlan
 from ....microkernels.sweeps.plan import SweepPlan
 from . import walks
-from .attentions import PLANS, steps_of_attention
+from .attentions import steps_of_attention
 from .bags import steps_of_bag
 from .chains import SCRATCH, Around, steps_of_chain
 from .composed import COMPOSED, steps_of_composed
@@ -45,8 +44,11 @@ def ways_of(plan: Any) -> Iterator[Steps]:
     of_calls = _OF_CALLS.get(type(plan))
     of_plan = _OF_PLANS.get(type(plan))
     if of_calls is not None:
-        for alias in walks.aliases(plan.spec):
+        for alias in walks.aliases_of(plan):
             yield of_calls(plan, alias)
+        for part in plan.parts if isinstance(plan, SweepPlan) else ():
+            if isinstance(part.code, RowwisePlan):
+                yield from ways_of(part.code)
     elif of_plan is not None:
         yield from of_plan(plan)
 
@@ -83,13 +85,6 @@ def _attention(plan: Any) -> Iterator[Steps]:
 
 def _grouped(plan: GroupedPlan) -> Iterator[Steps]:
     yield walks.of_groups(plan, {})
-
-
-def _counted(plan: RowSweepsPlan | DynamicStripsPlan) -> Iterator[Steps]:
-    yield walks.of_dynamic_strips(plan, {})
-    for part in plan.parts:
-        if isinstance(part.code, RowwisePlan):
-            yield from ways_of(part.code)
 
 
 def _rowwise(plan: RowwisePlan) -> Iterator[Steps]:
@@ -136,11 +131,9 @@ _OF_CALLS: dict[type, Callable[[Any, Any], Steps]] = {
 _OF_PLANS: dict[type, Callable[[Any], Iterator[Steps]]] = {
     ChainPlan: _chain,
     GroupedPlan: _grouped,
-    RowSweepsPlan: _counted,
-    DynamicStripsPlan: _counted,
     RowwisePlan: _rowwise,
     IndexedPlan: _indexed,
-    **dict.fromkeys(PLANS, _attention),
+    AttentionPlan: _attention,
     **dict.fromkeys(PACKED, _packed),
     **dict.fromkeys(COMPOSED, _composed),
     EpiloguePlan: _around_product,

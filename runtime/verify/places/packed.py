@@ -10,8 +10,7 @@ from ....microkernels.dtypes import ELEMENT_BYTES
 from ....microkernels.gemm.plan import Prepacked, scratch_sizes
 from ....microkernels.prepack.block_plan import BlockPrepackPlan
 from ....microkernels.prepack.copies_plan import CopiesPlan
-from ....microkernels.prepack.operand_plan import OperandPrepackPlan
-from ....microkernels.prepack.pair_plan import PairPrepackPlan
+from ....microkernels.prepack.operand_plan import OperandPrepackPlan, PairLoop
 from .chains import SCRATCH
 from .claims import Claims, PlacedFactor, factor, packed, result, tiles_of
 from .memory import IN_TURN, THROUGHOUT, MatrixAccess, PlacedStep
@@ -29,9 +28,12 @@ def steps_of_packed(plan: Prepacked) -> Iterator[PlacedStep]:
 def _operand(plan: OperandPrepackPlan, claims: Claims) -> Iterator[PlacedStep]:
     """Yield the changes of whole operands, then the product. That of rows which the call counts reads the packed factor
     as the one of NOMINAL_ROWS does."""
+    if plan.loop is not None:
+        yield from _pair(plan, plan.loop, claims)
+        return
     if not plan.count:
         return
-    product = plan.of_packed
+    product = plan.product
     places = {}
     for name, change in plan.changes.items():
         places[name] = at = claims.claim(plan.scratch_of[name])
@@ -70,15 +72,15 @@ def _with_levels(
     yield PlacedStep("levels are brought back", levels, ())
 
 
-def _pair(plan: PairPrepackPlan, claims: Claims) -> Iterator[PlacedStep]:
+def _pair(plan: OperandPrepackPlan, loop: PairLoop, claims: Claims) -> Iterator[PlacedStep]:
     """Yield the zeroing of the sums, pairs, and C from the sums."""
     places = {name: claims.claim(size) for name, size in plan.scratch_of.items() if size}
     levels = claims.claim(plan.laid_by.bytes) if plan.laid_by is not None else 0
     own = tiles_of(plan.product, places.get("tiles", 0))
     sums = result(plan.product, places.get("sums", 0), "the sums", SCRATCH if "sums" in places else "c")
-    if plan.zero is not None:
-        zeros = result(plan.zero, sums.offset, "the sums", sums.space)
-        yield PlacedStep("the sums start", (), (zeros,), tiles_of(plan.zero, places.get("tiles", 0)))
+    if loop.zero is not None:
+        zeros = result(loop.zero, sums.offset, "the sums", sums.space)
+        yield PlacedStep("the sums start", (), (zeros,), tiles_of(loop.zero, places.get("tiles", 0)))
     else:
         yield PlacedStep("the call", (), (sums,))
     lines, length = (plan.spec.m, plan.spec.n) if plan.spec.order[2] == "C" else (plan.spec.n, plan.spec.m)
@@ -94,7 +96,7 @@ def _pair(plan: PairPrepackPlan, claims: Claims) -> Iterator[PlacedStep]:
             yield PlacedStep(f"the product of pair {number}", tuple(reads), (sums,), own)
 
     yield from _with_levels(plan, levels, lines, length, of_pairs())
-    if plan.finish:  # lines of C, one after the other
+    if loop.finish:  # lines of C, one after the other
         size = ELEMENT_BYTES[plan.spec.acc_dtype]
         read = MatrixAccess(SCRATCH, places["sums"], lines, length, size, length * size, "the sums")
         yield PlacedStep("C from the sums", (read,), ())
@@ -147,7 +149,6 @@ def _copies(plan: CopiesPlan, claims: Claims) -> Iterator[PlacedStep]:
 
 _STEPS: dict[type, Callable[[Any, Claims], Iterator[PlacedStep]]] = {
     OperandPrepackPlan: _operand,
-    PairPrepackPlan: _pair,
     BlockPrepackPlan: _block,
     CopiesPlan: _copies,
 }

@@ -11,13 +11,9 @@ from ....microkernels.dtypes import ELEMENT_BYTES
 from ....microkernels.fused.spec import BEFORE
 from ....microkernels.grouped.plan import GroupedPlan
 from ....microkernels.operands import Operand
-from ....microkernels.rowwise.dynamic_plan import DynamicRowsPlan
-from ....microkernels.rowwise.dynamic_strips_plan import DynamicStripsPlan
-from ....microkernels.rowwise.plan import RowwisePlan
-from ....microkernels.rowwise.row_sweeps_plan import RowSweepsPlan
 from ....microkernels.sweeps.bands import BandedPlan
 from ....microkernels.sweeps.phases import NEXT
-from ....microkernels.sweeps.plan import SweepPlan
+from ....microkernels.sweeps.plan import BLOCK, SweepPlan
 from .chains import NOTHING, SCRATCH, Around
 from .elements import At, steps_of
 from .memory import MatrixAccess, PlacedStep
@@ -156,6 +152,13 @@ def aliases(spec: Any) -> list[dict[str, str]]:
     return [{}, *({x: y} for x, y in alike)]
 
 
+def aliases_of(plan: Any) -> list[dict[str, str]]:
+    """Return the calls of a plan to check. Walks over rows that the call counts are walked in blocks of different
+    numbers of rows, so that no call in place can be told for all of them; each walk is checked by itself."""
+    blocks = isinstance(plan, SweepPlan) and plan.spec.dynamic and plan.strips is None
+    return [{}] if blocks else aliases(plan.spec)
+
+
 def of_one(plan: Any, alias: Mapping[str, str]) -> Iterator[PlacedStep]:
     """Yield the steps of a kernel of one walk."""
     walks = Walks(plan.spec, alias)
@@ -165,8 +168,14 @@ def of_one(plan: Any, alias: Mapping[str, str]) -> Iterator[PlacedStep]:
 
 
 def of_sweeps(plan: SweepPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[PlacedStep]:
-    """Yield the steps of sweeps over all rows."""
-    walks = Walks(plan.spec, alias, around)
+    """Yield the steps of sweeps over all rows. Of rows whose number the call gives, those of one block are walked; if
+    columns are contiguous, they are the columns of the transposed matrices."""
+    request = plan.spec
+    if plan.strips is not None:
+        request = request.of(BLOCK - 1).transposed
+    elif request.dynamic:
+        request = request.likely
+    walks = Walks(request, alias, around)
     yield from walks.given()
     yield from _sweep(walks, plan)
     yield walks.results()
@@ -179,12 +188,14 @@ def _sweep(
     places: Mapping[str, str] | None = None,
     parts: Sequence[Any] | None = None,
 ) -> Iterator[PlacedStep]:
+    turns = plan.strips.interleaved if plan.strips is not None else ()
+    inside = {name for number in turns for name in plan.parts[number].rows}  # they stay in registers
     for number, part in enumerate(plan.parts if parts is None else parts):
         yield from walks.walk(
             f"walk {number}",
-            part.code,
-            part.sweep.made,
-            dict(plan.offsets),
+            part.some,
+            part.sweep.made if part.sweep is not None else (),
+            {name: at for name, at in plan.offsets if name not in inside},
             {**plan.places, **(places or {})},
             (plan.bytes_of_rows, plan.scratch_bytes),
             shift,
@@ -236,24 +247,3 @@ def of_groups(plan: GroupedPlan, alias: Mapping[str, str]) -> Iterator[PlacedSte
                 yield from _sweep(walks, code, shift, before)
             else:
                 yield from walks.walk("walk", code, (), {}, before, (0, plan.bytes_of_scratch), shift)
-
-
-def of_dynamic_strips(plan: RowSweepsPlan | DynamicStripsPlan, alias: Mapping[str, str]) -> Iterator[PlacedStep]:
-    """Yield the steps of walks over rows whose number the call gives."""
-    request: Any = plan.spec.likely
-    if isinstance(plan, DynamicStripsPlan):
-        request = replace(plan.parts[0].spec, outputs=request.transposed.outputs)
-    walks = Walks(request, alias)
-    inside = {name for number in getattr(plan, "interleaved", ()) for name in plan.parts[number].rows}
-    offsets = {name: at for name, at in plan.offsets if name not in inside}
-    parts: Any = plan.parts
-    for number, part in enumerate(parts):
-        code = part.code
-        if isinstance(code, RowwisePlan):
-            code = code.blocks[0].code
-        elif isinstance(code, DynamicRowsPlan):
-            code = code.code
-        made = part.sweep.made if part.sweep is not None else ()
-        yield from walks.walk(
-            f"walk {number}", code, made, offsets, plan.places, (plan.bytes_of_rows, plan.scratch_bytes)
-        )

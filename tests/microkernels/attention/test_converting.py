@@ -17,7 +17,7 @@ from tests.microkernels.attention.test_attention import MASKS, arrays
 from tests.profiles import scaled
 from tilesmith.microkernels.attention import ways
 from tilesmith.microkernels.attention.blocks import pieces
-from tilesmith.microkernels.attention.emit import emit
+from tilesmith.microkernels.attention.pipeline import emit
 from tilesmith.microkernels.attention.spec import attention_spec
 from tilesmith.microkernels.choice import choose
 from tilesmith.microkernels.contract.vector_verbs import STACK_LIMIT

@@ -14,8 +14,8 @@ import tilesmith as ts
 from tests.guard import guarded
 from tests.kernel_runs import FOREIGN, planned_kernel, runs_here
 from tests.microkernels.attention.test_attention import MASKS, arrays, check, wanted
-from tilesmith.microkernels.attention.few_emit import emit
-from tilesmith.microkernels.attention.few_plan import FewPlan, few
+from tilesmith.microkernels.attention.few_plan import few
+from tilesmith.microkernels.attention.pipeline import emit
 from tilesmith.microkernels.attention.spec import attention_spec
 from tilesmith.microkernels.attention.ways import together
 from tilesmith.microkernels.machines.registry import TARGETS as MACHINES
@@ -53,7 +53,7 @@ def test_chosen_where_it_is_faster():
     """One query, and the single queries of a group, have vectors along keys; as many queries as a vector has elements
     do not."""
     plans = {queries: ts.attention(8, queries, 512, 64, target="avx512").plan for queries in (1, 4, 16)}
-    assert [isinstance(each, FewPlan) for each in plans.values()] == [True, True, False]
+    assert [each.upright for each in plans.values()] == [True, True, False]
     grouped = ts.attention(8, 1, 512, 64, kv_heads=2, target="avx512").plan
     assert (grouped.spec.heads, grouped.spec.queries) == (2, 4)
     assert "8 heads over 2, 1 queries" in str(grouped) and "queries of the 4 heads that share k and v" in str(grouped)

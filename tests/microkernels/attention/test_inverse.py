@@ -14,10 +14,11 @@ import tilesmith as ts
 from tests.kernel_runs import FOREIGN, MACHINES, called, planned_kernel, runs_here
 from tests.profiles import scaled
 from tilesmith.encoder.features import Target
-from tilesmith.microkernels.attention.inverse_emit import emit
-from tilesmith.microkernels.attention.inverse_pairs_plan import InPairs, PairsPlan
+from tilesmith.microkernels.attention.blocks import AttentionSchedule
+from tilesmith.microkernels.attention.inverse_pairs_plan import InPairs
 from tilesmith.microkernels.attention.inverse_plan import InversePlanner
 from tilesmith.microkernels.attention.inverse_ways import in_blocks
+from tilesmith.microkernels.attention.pipeline import emit
 from tilesmith.microkernels.attention.spec import MASKS, attention_spec, inverse_spec
 from tilesmith.microkernels.choice import choose
 from tilesmith.microkernels.machines.registry import TARGETS, facts_of
@@ -142,7 +143,7 @@ def drawn(spec: Any, rng: Any, spread: float = 1.0, pairs: bool = True) -> tuple
 
 def check(kernel: Any, seed: int, side: str = "end", spread: float = 1.0) -> None:
     """Check that the gradients of random operands are within the bounds."""
-    pairs = isinstance(kernel.plan, PairsPlan)
+    pairs = kernel.plan.schedule is AttentionSchedule.PAIRS
     given, wanted, bounds = drawn(kernel.spec, np.random.default_rng(seed), spread, pairs)
     found = called(kernel, given, side)
     assert all(each.dtype == np.float32 for each in found)
@@ -163,7 +164,7 @@ def test_f32(target, dtype, extents, side):
         if side != "end":
             pytest.skip("the emulator guards both sides")
     kernel = ts.attention_inv(*extents, target=target, dtype=dtype, causal=True, kv_heads=1)
-    assert not isinstance(kernel.plan, PairsPlan)
+    assert kernel.plan.schedule is not AttentionSchedule.PAIRS
     check(kernel, 9, side)
 
 
@@ -255,7 +256,7 @@ def test_the_way_of_fewest_cycles():
     }
     assert ways["avx512_bf16"] == ways["neon_bf16"] == "products of pairs"
     assert ways["amx"] == "products on tiles" and "by" in ways["avx512"]
-    assert not isinstance(ts.attention_inv(8, 512, 512, 64, target="amx").plan, PairsPlan)  # of f32
+    assert ts.attention_inv(8, 512, 512, 64, target="amx").plan.schedule is not AttentionSchedule.PAIRS  # of f32
 
 
 def test_products_of_f32_are_not_planned_if_their_fmas_alone_take_longer():

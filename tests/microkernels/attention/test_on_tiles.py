@@ -19,8 +19,8 @@ from tests.microkernels.attention.test_inverse import check as check_gradients
 from tests.profiles import scaled
 from tilesmith.encoder.features import TARGETS
 from tilesmith.microkernels.attention.inverse_pairs_plan import InversePairsOnTiles
+from tilesmith.microkernels.attention.pipeline import emit
 from tilesmith.microkernels.attention.spec import attention_spec
-from tilesmith.microkernels.attention.strip_emit import emit
 from tilesmith.microkernels.attention.ways import in_strips
 from tilesmith.microkernels.choice import choose
 from tilesmith.microkernels.contract.dot_and_tile import TILED

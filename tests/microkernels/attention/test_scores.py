@@ -15,8 +15,7 @@ import tilesmith as ts
 from tests import threefry_model
 from tests.kernel_runs import called, runs_here
 from tests.microkernels.attention.test_attention import arrays, wanted
-from tilesmith.microkernels.attention.few_plan import FewPlan
-from tilesmith.microkernels.attention.strip_plan import StripPlan
+from tilesmith.microkernels.attention.blocks import AttentionSchedule
 from tilesmith.microkernels.machines.registry import TARGETS
 
 TARGETS_OF_TESTS = ("avx2", "avx512", "neon", "sve256")
@@ -149,7 +148,7 @@ def test_pairs_and_tiles(target: str, inverse: bool) -> None:
     options = {"score": cap, "dropout": 0.3, "mask": "full", "dtype": "bf16"}
     make = ts.attention_inv if inverse else ts.attention
     kernel, other = (make(1, 18, 32, 4, target=each, **options) for each in (target, "avx2"))
-    assert inverse or isinstance(kernel.plan, StripPlan) == (target == "amx")
+    assert inverse or (kernel.plan.schedule is AttentionSchedule.STRIPS) == (target == "amx")
     operands, numbers, _, _ = prepared(kernel, 4)
     rng = np.random.default_rng(5)
     if inverse:
@@ -165,7 +164,7 @@ def test_a_function_that_takes_the_mask_and_few_queries() -> None:
     q, k, v, mask = arrays(kernel.spec, np.random.default_rng(6))
     score = np.maximum(q.astype(float) @ k.transpose(0, 2, 1) * 8**-0.5 * 0.5 + mask, -4)
     power = np.exp(score)
-    assert isinstance(kernel.plan, FewPlan)
+    assert kernel.plan.upright
     assert np.allclose(kernel(q, k, v, mask), power / power.sum(axis=2, keepdims=True) @ v, atol=1e-5)
 
 

@@ -3,8 +3,9 @@ adjacent columns and with gaps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -16,9 +17,6 @@ from tests.guard import SIDES, check_canary, guarded
 from tests.kernel_runs import MACHINES
 from tests.profiles import scaled
 from tilesmith.encoder.features import TARGETS
-from tilesmith.microkernels.rowwise.dynamic_plan import DynamicRowsPlan
-from tilesmith.microkernels.rowwise.dynamic_strips_plan import DynamicStripsPlan
-from tilesmith.microkernels.rowwise.plan import RowwisePlan
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host.detect import runs
 
@@ -32,39 +30,14 @@ def drawn(shape: tuple[int, int], dtype: str, seed: int = 1) -> Any:
     return np.asarray(np.random.default_rng(seed).integers(-3, 4, shape), numpy_dtype(dtype), order="F")
 
 
-@pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("name", NATIVE)
-def test_every_remainder_between_guard_pages(name: str, dtype: str) -> None:
-    n = 3
-    kernel = ts.binary("add", R, n, order="F", dtype=dtype, target=name)
-    assert isinstance(kernel.plan, DynamicRowsPlan)
-    for m in (*range(1, 37), 63, 64, 100, 131):
-        x, y = drawn((m, n), dtype, m), drawn((m, n), dtype, m + 1)
-        wanted = (x.astype(float) + y.astype(float)).T
-        for side in SIDES:
-            out = guarded(np.zeros((n, m), x.dtype), side, writable=True)
-            kernel(guarded(x.T, side).T, guarded(y.T, side).T, out.T)
-            check_canary(out)
-            assert (out.astype(float) == wanted).all(), m
-            apart = guarded(np.zeros((n, m + 3), x.dtype), side, writable=True)[:, :m]
-            kernel(guarded(x.T, side).T, y, apart.T)
-            check_canary(apart)
-            assert (apart.astype(float) == wanted).all(), m
+class Case(NamedTuple):
+    """A function of matrices with rows given at the call, of rows and of columns, and its results by numpy."""
 
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", MACHINES)
-def test_every_machine(name: str) -> None:
-    """Rows, columns and single elements beside matrices force a loop over columns; matrices alone do not."""
-    cases: list[tuple[Callable[..., Any], dict[str, tuple[Any, int]]]] = [
-        (lambda x, y: x * y + x, {"x": (R, 4), "y": (R, 4)}),
-        (lambda x, g, b, s: x * g + b * s, {"x": (R, 4), "g": (1, 4), "b": (R, 1), "s": (1, 1)}),
-    ]
-    for function, shapes in cases:
-        kernel = ts.equation(function, order="F", target=MACHINES[name].name, **shapes)
-        for m in (0, 1, 2, 3, 5, 7, 15, 21, 69):
-            arrays = [drawn((m if rows is R else rows, n), "f32", i) for i, (rows, n) in enumerate(shapes.values())]
-            assert (kernel.run(*arrays) == function(*arrays)).all(), m
+    function: Callable[..., Any]
+    exact: Callable[..., Sequence[Any]]
+    shapes: dict[str, tuple[Any, int]]
+    rows: Sequence[int]  # of the calls between guard pages: every remainder of a vector, a strip or a block
+    strips: bool = False  # whether strips of columns compute it, and not whole columns
 
 
 def normed(x: Any, g: Any, b: Any) -> tuple[Any, Any]:
@@ -72,65 +45,79 @@ def normed(x: Any, g: Any, b: Any) -> tuple[Any, Any]:
     return (x - ts.max(x, axis=1)) * g + b, ts.sum(x * x, axis=1)
 
 
-def by_numpy(x: Any, g: Any, b: Any) -> tuple[Any, Any]:
-    """Return the same results by numpy."""
-    return (x - x.max(1, keepdims=True)) * g + b, (x * x).sum(1, keepdims=True)
+CASES = {
+    "joined": Case(lambda x, y: x + y, lambda x, y: [x + y], {"x": (R, 3), "y": (R, 3)}, [*range(1, 37), 63, 64, 131]),
+    "affine": Case(
+        lambda x, g, b, s: x * g + b * s,
+        lambda x, g, b, s: [x * g + b * s],
+        {"x": (R, 4), "g": (1, 4), "b": (R, 1), "s": (1, 1)},
+        [*range(1, 19), 69],
+    ),
+    "normed": Case(
+        normed,
+        lambda x, g, b: [(x - x.max(1, keepdims=True)) * g + b, (x * x).sum(1, keepdims=True)],
+        {"x": (R, 5), "g": (1, 5), "b": (R, 1)},
+        [*range(1, 131), 255, 256, 257, 300, 511, 512, 530],
+        True,
+    ),
+    "centred": Case(  # its two walks take turns, strip by strip
+        lambda x: x - ts.max(x, axis=1),
+        lambda x: [x - x.max(1, keepdims=True)],
+        {"x": (R, 5)},
+        [*range(1, 35), 63, 64, 67, 100, 127, 128, 129, 256, 260, 383],
+        True,
+    ),
+    "sums": Case(
+        lambda x: ts.sum(x, axis=1), lambda x: [x.sum(1, keepdims=True)], {"x": (R, 3)}, [*range(1, 19), 131], True
+    ),
+}
+
+
+def operands(case: Case, m: int, dtype: str) -> tuple[list[Any], Sequence[Any]]:
+    """Return the operands of a call of m rows, and the results for them in float64."""
+    arrays = [drawn((m if rows is R else rows, n), dtype, m + i) for i, (rows, n) in enumerate(case.shapes.values())]
+    return arrays, case.exact(*(each.astype(float) for each in arrays)) if m else []
+
+
+def drawn_cases() -> list[Any]:
+    """Return the names of cases with their types. One takes long."""
+    made = [(name, dtype) for name in CASES for dtype in (TYPES if name == "joined" else ("f32", "f64", "bf16"))]
+    return [pytest.param(*each, marks=[pytest.mark.slow] * (each[0] == "normed")) for each in made]
+
+
+@pytest.mark.parametrize(("name", "dtype"), drawn_cases())
+@pytest.mark.parametrize("target", NATIVE)
+def test_every_remainder_between_guard_pages(target: str, name: str, dtype: str) -> None:
+    """Columns are adjacent or apart; what lies between them stays."""
+    case = CASES[name]
+    kernel = ts.equation(case.function, **case.shapes, order="F", dtype=dtype, target=target)
+    assert (kernel.plan.strips if case.strips else kernel.plan.columns) is not None
+    if name == "centred" and dtype != "bf16":  # conversions may need the registers
+        assert "takes turns with walk 1" in str(kernel.plan)
+    for m in case.rows:
+        arrays, wanted = operands(case, m, dtype)
+        for side, gap in itertools.product(SIDES, (0, 3)):
+            made = [
+                guarded(np.zeros((y.shape[1], m + gap * (y.shape[1] > 1)), arrays[0].dtype), side, writable=True)
+                for y in wanted
+            ]
+            kernel(*(guarded(each.T, side).T for each in arrays), *(y[:, :m].T for y in made))
+            for y, want in zip(made, wanted):
+                check_canary(y)
+                assert (y[:, :m].T.astype(float) == want).all() and not y[:, m:].any(), m
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("dtype", ["f32", "f64", "bf16"])
-@pytest.mark.parametrize("name", NATIVE)
-def test_every_remainder_of_reductions_between_guard_pages(name: str, dtype: str) -> None:
-    n = 5
-    kernel = ts.equation(normed, x=(R, n), g=(1, n), b=(R, 1), order="F", dtype=dtype, target=name)
-    assert isinstance(kernel.plan, DynamicStripsPlan)
-    for m in (*range(1, 131), 255, 256, 257, 300, 511, 512, 530):
-        x, g, b = drawn((m, n), dtype, m), drawn((1, n), dtype), drawn((m, 1), dtype)
-        wanted = by_numpy(*(each.astype(float) for each in (x, g, b)))
-        for side in SIDES:
-            y = guarded(np.zeros((n, m), x.dtype), side, writable=True)
-            apart = guarded(np.zeros((n, m + 3), x.dtype), side, writable=True)[:, :m]
-            sums = guarded(np.zeros((m, 1), x.dtype), side, writable=True)
-            for result in (y, apart):
-                kernel(guarded(x.T, side).T, guarded(g, side), guarded(b, side), result.T, sums)
-                check_canary(result)
-                check_canary(sums)
-                assert (result.T.astype(float) == wanted[0]).all(), m
-                assert (sums.astype(float) == wanted[1]).all(), m
-
-
-def centred(x: Any) -> Any:
-    """Return a function whose two walks take turns, strip by strip."""
-    return x - ts.max(x, axis=1)
-
-
-@pytest.mark.parametrize("dtype", ["f32", "f64", "bf16"])
-@pytest.mark.parametrize("name", NATIVE)
-def test_walks_in_turns_between_guard_pages(name: str, dtype: str) -> None:
-    """Every remainder of a strip, with columns that are adjacent or apart."""
-    n = 5
-    kernel = ts.equation(centred, x=(R, n), order="F", dtype=dtype, target=name)
-    assert isinstance(kernel.plan, DynamicStripsPlan)
-    assert "takes turns with walk 1" in str(kernel.plan) or dtype == "bf16"  # conversions may need the registers
-    for m in (*range(1, 35), 63, 64, 67, 100, 127, 128, 129, 256, 260, 383):
-        x = drawn((m, n), dtype, m)
-        wanted = x.astype(float) - x.astype(float).max(1, keepdims=True)
-        for side in SIDES:
-            y = guarded(np.zeros((n, m), x.dtype), side, writable=True)
-            apart = guarded(np.zeros((n, m + 3), x.dtype), side, writable=True)[:, :m]
-            for result in (y, apart):
-                kernel(guarded(x.T, side).T, result.T)
-                check_canary(result)
-                assert (result.T.astype(float) == wanted).all(), m
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", MACHINES)
-def test_walks_in_turns_on_every_machine(name: str) -> None:
-    kernel = ts.equation(centred, x=(R, 3), order="F", target=MACHINES[name].name)
-    for m in (1, 3, 4, 7, 13, 16, 38, 69, 259):
-        x = drawn((m, 3), "f32", m)
-        assert (kernel.run(x) == x - x.max(1, keepdims=True)).all(), m
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("machine", MACHINES)
+def test_every_machine(machine: str, name: str) -> None:
+    case = CASES[name]
+    kernel = ts.equation(case.function, **case.shapes, order="F", target=MACHINES[machine].name)
+    for m in (0, 1, 3, 7, 16, 38, 69, 259):
+        arrays, wanted = operands(case, m, "f32")
+        found = kernel.run(*arrays)
+        for y, want in zip(found if isinstance(found, tuple) else (found,), wanted):
+            assert (y == want).all(), m
 
 
 @pytest.mark.parametrize("name", NATIVE)
@@ -158,20 +145,6 @@ def test_operands_of_several_types_in_a_strip(name: str) -> None:
         assert (kernel(x, u, v) == a * 2 + b - c - (a + b + c).sum(1, keepdims=True)).all(), m
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", MACHINES)
-def test_reductions_on_every_machine(name: str) -> None:
-    kernel = ts.equation(normed, x=(R, 3), g=(1, 3), b=(R, 1), order="F", target=MACHINES[name].name)
-    assert isinstance(kernel.plan, DynamicStripsPlan)
-    for m in (0, 1, 2, 3, 7, 13, 16, 38, 69, 259):
-        x, g, b = drawn((m, 3), "f32", m), drawn((1, 3), "f32"), drawn((m, 1), "f32")
-        if m:
-            for found, wanted in zip(kernel.run(x, g, b), by_numpy(x, g, b)):
-                assert (found == wanted).all(), m
-        else:
-            assert kernel.run(x, g, b)[0].shape == (0, 3)
-
-
 @settings(max_examples=scaled(30, 2000), deadline=None)
 @given(
     name=st.sampled_from(NATIVE),
@@ -192,7 +165,7 @@ def test_sums_alone_take_all_rows_in_one_walk(name: str, m: int, dtype: str, bot
         target=name,
     )
     if dtype != "bf16":  # a second walk rounds sums of bf16
-        assert isinstance(kernel.plan, DynamicStripsPlan) and "one walk over all rows" in str(kernel.plan)
+        assert kernel.plan.strips is not None and "one walk over all rows" in str(kernel.plan)
     x = drawn((m, n), dtype, m)
     sums = np.full((m, 1), 7, x.dtype)
     y = np.zeros((n, m + gap), x.dtype)
@@ -203,15 +176,6 @@ def test_sums_alone_take_all_rows_in_one_walk(name: str, m: int, dtype: str, bot
     assert not both or (y[:, :m].T.astype(float) == 2 * x.astype(float)).all()
     for each in (sums, y) if m else ():
         check_canary(each)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", MACHINES)
-def test_sums_alone_on_every_machine(name: str) -> None:
-    kernel = ts.equation(lambda x: ts.sum(x, axis=1), x=(R, 3), order="F", target=MACHINES[name].name)
-    for m in (0, 1, 3, 15, 17, 33, 50, 64, 131):
-        x = drawn((m, 3), "f32", m)
-        assert (kernel.run(x) == x.sum(1, keepdims=True)).all(), m
 
 
 def polynomial(x: Any) -> Any:
@@ -238,7 +202,7 @@ def test_masks_of_more_elements_than_a_byte_counts(name: str) -> None:
 def test_norms_have_the_bits_of_a_number_of_rows(name: str) -> None:
     """On this machine, norms have these bits whichever way is planned: sixteen registers are too few for the walks of
     softmax."""
-    assert isinstance(ts.fused(name, R, 21, order="F", target="avx512").plan, DynamicStripsPlan)
+    assert ts.fused(name, R, 21, order="F", target="avx512").plan.strips is not None
     kernel = ts.fused(name, R, 21, order="F")
     for m in (1, 15, 64, 100, 300):
         rng = np.random.default_rng(m)
@@ -275,6 +239,6 @@ def test_where_columns_are_walked_as_a_whole() -> None:
         ("neon", "f32", False),
     ):
         plan = ts.unary("relu", R, 4, order="F", dtype=dtype, target=name).plan
-        assert isinstance(plan, DynamicRowsPlan) and plan.masked == masked
-    assert isinstance(ts.unary("relu", R, 4, order="FC").plan, RowwisePlan)
+        assert plan.columns.masked == masked
+    assert ts.unary("relu", R, 4, order="FC").plan.columns is None
     assert "while they last" in str(ts.unary("relu", R, 4, order="F").plan)

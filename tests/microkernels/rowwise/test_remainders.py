@@ -11,7 +11,6 @@ import pytest
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
 from tilesmith.encoder.features import TARGETS
-from tilesmith.microkernels.rowwise.dynamic_plan import DynamicRowsPlan
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host.detect import runs
 
@@ -44,7 +43,7 @@ def test_every_remainder_between_guard_pages(target, dtype):
         for wide in (1, COLUMNS)
     }
     for wide, k in kernels.items():
-        assert isinstance(k.plan, DynamicRowsPlan) and k.plan.aside == 4 and not k.plan.masked
+        assert k.plan.columns.aside == 4 and not k.plan.columns.masked
         for m in (*range(20), 37):
             x, g = drawn(m, COLUMNS, dtype, m), drawn(m, wide, dtype, m + 1)
             wanted = exact(x, g)
@@ -62,14 +61,14 @@ def test_in_place():
     x = drawn(7, COLUMNS, "f32", 5)
     y = x.copy()
     k.run(y.T, y.T)
-    assert "x" in k.spec.in_place and k.plan.aside == 4
+    assert "x" in k.spec.in_place and k.plan.columns.aside == 4
     np.testing.assert_allclose(y, np.tanh(np.exp(x.astype(float))), 1e-6, 1e-6)
 
 
 def test_short_code_has_none():
     """Copies of single elements would take longer than vectors of half the elements."""
     for target, function in (("sse", ts.relu), ("avx", ts.tanh), ("neon", ts.gelu)):
-        assert not ts.equation(function, x=(ts.RUNTIME, COLUMNS), order="F", target=target).plan.aside
+        assert not ts.equation(function, x=(ts.RUNTIME, COLUMNS), order="F", target=target).plan.columns.aside
 
 
 @pytest.mark.parametrize("dtype", ["f32", "f64"])
@@ -79,7 +78,7 @@ def test_streaming_mode_counts_lanes(target, dtype):
     k = ts.equation(
         lambda x, g: x * g + x, x=(ts.RUNTIME, COLUMNS), g=(ts.RUNTIME, 1), order="F", dtype=dtype, target=target
     )
-    assert k.plan.masked == (k.plan.vector >= 4)
+    assert k.plan.columns.masked == (k.plan.columns.vector >= 4)
     for m in (0, 1, 3, 5, 15, 17, 33):
         x, g = drawn(m, COLUMNS, dtype, m).T, drawn(m, 1, dtype, m + 1).T
         np.testing.assert_allclose(k.run(x, g), x * g + x, 1e-6, 1e-6)
