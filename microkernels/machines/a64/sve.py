@@ -57,7 +57,7 @@ def sve_facts(
         target,
         32,
         (target.vector_bits,),
-        partial(arithmetic, target.vector_bits),
+        partial(arithmetic, target.vector_bits, "SVE2" in target.features),
         shuffles,
         group_bits=128,
         separate_loads=True,
