@@ -82,7 +82,12 @@ class CountedProduct:
     def likely(self: P) -> P:
         """The request of the likely number, for which one of any number of rows or columns is planned; the request
         itself if it says all extents."""
-        return self.of(int(getattr(self, self.counted))) if self.counted else self
+        return self.of(self.likely_number) if self.counted else self
+
+    @property
+    def likely_number(self) -> int:
+        """The likely number of what each call gives; 1 if the request says all extents."""
+        return int(getattr(self, self.counted)) if self.counted else 1
 
     def counted_checked(self: P) -> P:
         """Return the request: how far the dense matrices of a batch lie apart depends on the call, as with

@@ -214,8 +214,7 @@ class GemmSpec(CountedProduct):
         """Multiplications and additions of A_i @ B_i, summed over a fixed batch, or else for one pair; for each line of
         C, or step of k, if a call counts these."""
         pairs = self.batch if isinstance(self.batch, int) else 1
-        total = 2 * self.m * self.n * self.k * pairs
-        return total // int(getattr(self, self.counted)) if self.counted else total
+        return 2 * self.m * self.n * self.k * pairs // self.likely_number
 
     @property
     def pairs(self) -> int | None:

@@ -12,7 +12,7 @@ from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
 from ...microkernels.gemm.spec import parameters as product_parameters
-from ...microkernels.operands import EXACT, RUNTIME, Axes, Interface, Number, Operand, dense, given_extents
+from ...microkernels.operands import EXACT, RUNTIME, Axes, GivenExtent, Interface, Number, Operand, dense, given_extents
 from ..arguments.dtypes import numpy_dtype
 from ..system import cpython
 from .guards import (
@@ -84,23 +84,30 @@ def interface_entry(interface: Interface, release: str, release_above: int) -> t
 
 
 class DynamicExtent(NamedTuple):
-    """The extent of this name, read from the first axis of an array, which has `more` elements more."""
+    """The extent of this name, read from an axis of an array, which has `more` elements more."""
 
     extent: str
     more: int = 0
+    axis: int = 0
 
 
 def _dynamic(interface: Interface) -> dict[str, DynamicExtent] | None:
     """Return the operands whose first axes say extents, or None if entries do not check such calls."""
-    places = [(extent.name, place) for extent in interface.extents for place in extent.places]
-    dynamic = {place.operand: DynamicExtent(name, place.more) for name, place in places}
-    if len(dynamic) < len(places) or any(place.axis for _, place in places):
+    dynamic = _places_of(interface.extents)
+    if dynamic is None or any(each.axis for each in dynamic.values()):
         return None
     if dynamic and any(
         each.view.leading is RUNTIME or (each.name in dynamic and each.group > 1) for each in interface.operands
     ):
         return None
     return dynamic
+
+
+def _places_of(extents: Sequence[GivenExtent]) -> dict[str, DynamicExtent] | None:
+    """Return the operands whose axes say extents, or None if one says several."""
+    places = [(extent.name, place) for extent in extents for place in extent.places]
+    dynamic = {place.operand: DynamicExtent(name, place.more, place.axis) for name, place in places}
+    return dynamic if len(dynamic) == len(places) else None
 
 
 def _alike(x: Operand, y: Operand) -> bool:
@@ -148,7 +155,7 @@ class Builder:
         """Return the collected entry for a C function with these parameters, or None if an amount is too large (FAR).
         `made` is an argument that a call may leave out."""
         allocates = made is not None and _contiguous(made) and made.view.leading in (RUNTIME, least(made))
-        if made is not None and made.name in self.dynamic and made.axes:
+        if made is not None and made.name in self.dynamic and (made.axes or self.dynamic[made.name].axis):
             allocates = False  # entries make new arrays of two axes, if the call gives the first
         last = self.arrays[made.name] if made and allocates else None
         fortran = made is not None and _contiguous(made) == cpython.F_CONTIGUOUS
@@ -188,7 +195,8 @@ class Builder:
         """Add the guard of an operand's array with the axes of a batch in front, or None for both forms of the first
         matrix."""
         if operand.name in self.dynamic:
-            self._rows(position, operand)
+            other = self.dynamic[operand.name].axis or operand.view.leading is RUNTIME
+            (self._along if other else self._rows)(position, operand)
             return
         dtype = numpy_dtype(operand.dtype)
         shape = (*(axes.shape if axes else ()), *operand.shape)
@@ -212,13 +220,13 @@ class Builder:
         name: str,
         dtype: _Dtype,
         rank: int | None,
-        shape: Sequence[int],
+        shape: Sequence[int | None],
         strides: tuple[int | None, ...],
         flags: int,
         leading: LeadingDimension | None = None,
         line: int | None = None,
     ) -> None:
-        """Add the guard of an array: see `ExactArray`."""
+        """Add the guard of an array: see `ExactArray`. None in a shape: an axis of any length."""
         self.arrays[name] = ExactArray(
             position,
             name,
@@ -226,7 +234,7 @@ class Builder:
             dtype.num,
             ord(dtype.byteorder),
             rank,
-            tuple(map(self.amount, shape)),
+            tuple(None if extent is None else self.amount(extent) for extent in shape),
             strides,
             flags,
             dtype.itemsize,
@@ -279,6 +287,18 @@ class Builder:
         self.add(DynamicRows(position, operand.name, dynamic.extent, dynamic.extent in self.known, step, dynamic.more))
         self.known.add(dynamic.extent)
 
+    def _along(self, position: int, operand: Operand) -> None:
+        """Add the guards of a matrix one of whose axes is dynamic, and whose leading dimension the call may give."""
+        dynamic, dtype = self.dynamic[operand.name], numpy_dtype(operand.dtype)
+        flags = cpython.ALIGNED | cpython.WRITEABLE * operand.output
+        shape = [None if axis == dynamic.axis else extent for axis, extent in enumerate(operand.shape)]
+        strides, leading = self.strides(operand, _ONE)
+        self.exact(position, operand.name, dtype, len(shape), shape, strides, flags, leading)
+        known, only = dynamic.extent in self.known, operand.view.leading is RUNTIME and leading is None
+        dense = f"ld{operand.name}" if only else None
+        self.add(DynamicRows(position, operand.name, dynamic.extent, known, None, dynamic.more, dynamic.axis, dense))
+        self.known.add(dynamic.extent)
+
     def _line(self, operand: Operand, axes: Axes | None) -> int | None:
         """Return the axis that an array of one axis has in the matrix."""
         if not self.lines or axes != _ONE or len(operand.shape) != 2 or 1 not in operand.shape:
@@ -318,21 +338,26 @@ class Builder:
         self.add(NoAlias(self.extent(output), self.extent(other, axes), same))
 
     def extent(self, operand: Operand, axes: Axes = _ONE) -> Extent:
-        """Return the bytes from the first to the last element of a matrix, or of those of a batch. A dynamic one has
-        rows * leading + columns - leading elements."""
+        """Return the bytes from the first to the last element of a matrix, or of those of a batch. Of a dynamic one,
+        the call gives the lines, which are `leading` places apart, or the places of each line."""
         if operand.name in self.dynamic:
-            size, dynamic = size_of(operand), self.dynamic[operand.name]
+            place, dynamic = size_of(operand) * operand.group, self.dynamic[operand.name]
             step = 1 if operand.vector else operand.view.leading
-            assert isinstance(step, int)
-            beyond = 0 if operand.vector else operand.columns - step
-            fixed = self.constant((dynamic.more * step + beyond) * size)
-            return Extent(operand.name, fixed, dynamic.extent, self.amount(step * size))
+            if not isinstance(step, int):
+                lead = f"ld{operand.name}", self.amount((operand.lines - 1) * place)
+                return Extent(
+                    operand.name, self.constant(dynamic.more * place), (lead, (dynamic.extent, self.amount(place)))
+                )
+            beyond = 0 if operand.vector else operand.length - step
+            fixed = self.constant((dynamic.more * step + beyond) * place)
+            return Extent(operand.name, fixed, ((dynamic.extent, self.amount(step * place)),))
         place, leading, length = size_of(operand) * operand.group, operand.view.leading, operand.length
         lines = operand.lines * (max(1, prod(axes.shape)) if axes.distances is None else 1)
         length += sum((count - 1) * distance for count, distance in zip(axes.shape, axes.distances or ()))
         if isinstance(leading, int):
             return Extent(operand.name, self.amount(((lines - 1) * leading + length) * place))
-        return Extent(operand.name, self.amount(length * place), f"ld{operand.name}", self.amount((lines - 1) * place))
+        lead = f"ld{operand.name}", self.amount((lines - 1) * place)
+        return Extent(operand.name, self.amount(length * place), (lead,))
 
 
 def stacked(builder: Builder, position: int, operand: Operand) -> None:
@@ -365,13 +390,12 @@ def gemm_entry(spec: GemmSpec, release: str, release_above: int) -> tuple[CallEn
 
 
 def counted_in(spec: GemmSpec, operands: Sequence[Operand]) -> dict[str, DynamicExtent] | None:
-    """Return those of a product's operands whose first axes say the extent that the call gives, if it gives one, or
-    None if entries do not check such calls: those of a batch of a known size, in whose arrays other axes say it, go
-    through Python."""
+    """Return those of a product's operands whose axes say the extent that the call gives, if it gives one, or None if
+    entries do not check such calls: those of a batch of a known size, in whose arrays other axes say it, go through
+    Python."""
     if not spec.counted:
         return {}
-    extents = given_extents(operands, {spec.counted: spec.counted})
-    return None if isinstance(spec.batch, int) else _dynamic(Interface(tuple(operands), extents))
+    return None if isinstance(spec.batch, int) else _places_of(given_extents(operands, {spec.counted: spec.counted}))
 
 
 def allocated(spec: GemmSpec) -> Operand | None:
