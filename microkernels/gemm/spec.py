@@ -40,6 +40,7 @@ from ..operands import (
     extent,
     leading_dimension,
 )
+from ..tensor.extent import in_groups
 from ..units import BLOCK_BYTES, COLUMNS, HALF, NUMERICS, OWN, PAIRED, SHARED
 from .pairs import BatchLevel, Strides, dense_steps, loops_of, pairs_of
 from .pairs import PairBatch as PairBatch
@@ -445,7 +446,7 @@ def _shapes(extents: tuple[int, int, int], groups: Sequence[int], dtypes: Sequen
     """Return the rows and columns of the arrays of a, b and c, in places. Blocks of b are those of its transpose."""
     m, n, k = extents
     (along_a, of_a), (along_b, of_b) = (
-        (-(-k // (group // COLUMNS)), COLUMNS) if _is_block(group, dtype) else (k if group == 1 else -(-k // group), 1)
+        (in_groups(k, group // COLUMNS), COLUMNS) if _is_block(group, dtype) else (in_groups(k, group), 1)
         for group, dtype in zip(groups, dtypes)
     )
     return (-(-m // of_a) if of_a > 1 else m, along_a), (-(-n // of_b), along_b) if of_b > 1 else (along_b, n), (m, n)

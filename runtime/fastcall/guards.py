@@ -181,9 +181,10 @@ class Addresses(NamedTuple):
 
 
 class DynamicRows(NamedTuple):
-    """An axis of the array `to` has `more` elements more than the value `rows`, which is at least one. The first of
-    these guards sets it (`known` is false there). The elements are constant `step` bytes apart; None: the guard of the
-    array says how they lie. `leading` is a leading dimension that becomes the length of the axis."""
+    """An axis of the array `to` has the value `rows` in groups of `group`, and `more` elements more. The value is at
+    least one, and a multiple of `multiple`. The first of these guards sets it (`known` is false there). The elements
+    are constant `step` bytes apart; None: the guard of the array says how they lie. `leading` is a leading dimension
+    that becomes the length of the axis."""
 
     position: int
     to: str
@@ -193,6 +194,8 @@ class DynamicRows(NamedTuple):
     more: int = 0
     axis: int = 0
     leading: str | None = None
+    group: int = 1
+    multiple: int = 1
 
 
 class Stack(NamedTuple):

@@ -84,11 +84,14 @@ def interface_entry(interface: Interface, release: str, release_above: int) -> t
 
 
 class DynamicExtent(NamedTuple):
-    """The extent of this name, read from an axis of an array, which has `more` elements more."""
+    """The extent of this name, read from an axis of an array in groups of `group`, which has `more` elements more. The
+    extent is a multiple of `multiple`."""
 
     extent: str
     more: int = 0
     axis: int = 0
+    group: int = 1
+    multiple: int = 1
 
 
 def _dynamic(interface: Interface) -> dict[str, DynamicExtent] | None:
@@ -106,7 +109,10 @@ def _dynamic(interface: Interface) -> dict[str, DynamicExtent] | None:
 def _places_of(extents: Sequence[GivenExtent]) -> dict[str, DynamicExtent] | None:
     """Return the operands whose axes say extents, or None if one says several."""
     places = [(extent.name, place) for extent in extents for place in extent.places]
-    dynamic = {place.operand: DynamicExtent(name, place.more, place.axis) for name, place in places}
+    multiple = max((place.group for _, place in places), default=1)
+    dynamic = {
+        place.operand: DynamicExtent(name, place.more, place.axis, place.group, multiple) for name, place in places
+    }
     return dynamic if len(dynamic) == len(places) else None
 
 
@@ -195,7 +201,7 @@ class Builder:
         """Add the guard of an operand's array with the axes of a batch in front, or None for both forms of the first
         matrix."""
         if operand.name in self.dynamic:
-            other = self.dynamic[operand.name].axis or operand.view.leading is RUNTIME
+            other = self.dynamic[operand.name].axis or operand.view.leading is RUNTIME or operand.group > 1
             (self._along if other else self._rows)(position, operand)
             return
         dtype = numpy_dtype(operand.dtype)
@@ -296,7 +302,8 @@ class Builder:
         self.exact(position, operand.name, dtype, len(shape), shape, strides, flags, leading)
         known, only = dynamic.extent in self.known, operand.view.leading is RUNTIME and leading is None
         dense = f"ld{operand.name}" if only else None
-        self.add(DynamicRows(position, operand.name, dynamic.extent, known, None, dynamic.more, dynamic.axis, dense))
+        extent, more, axis, group, multiple = dynamic
+        self.add(DynamicRows(position, operand.name, extent, known, None, more, axis, dense, group, multiple))
         self.known.add(dynamic.extent)
 
     def _line(self, operand: Operand, axes: Axes | None) -> int | None:
@@ -345,12 +352,11 @@ class Builder:
             step = 1 if operand.vector else operand.view.leading
             if not isinstance(step, int):
                 lead = f"ld{operand.name}", self.amount((operand.lines - 1) * place)
-                return Extent(
-                    operand.name, self.constant(dynamic.more * place), (lead, (dynamic.extent, self.amount(place)))
-                )
+                along = dynamic.extent, self.amount(place // dynamic.group)
+                return Extent(operand.name, self.constant(dynamic.more * place), (lead, along))
             beyond = 0 if operand.vector else operand.length - step
             fixed = self.constant((dynamic.more * step + beyond) * place)
-            return Extent(operand.name, fixed, ((dynamic.extent, self.amount(step * place)),))
+            return Extent(operand.name, fixed, ((dynamic.extent, self.amount(step * place // dynamic.group)),))
         place, leading, length = size_of(operand) * operand.group, operand.view.leading, operand.length
         lines = operand.lines * (max(1, prod(axes.shape)) if axes.distances is None else 1)
         length += sum((count - 1) * distance for count, distance in zip(axes.shape, axes.distances or ()))

@@ -250,10 +250,13 @@ class GuardEmitter:
             m.move(self.value(guard.leading), m.y)
         if guard.more:
             m.add(m.y, -guard.more)
+        if guard.group > 1:
+            m.multiply(m.y, guard.group)
         if guard.known:
             self.unless(m.y, "!=", self.value(guard.rows))
         else:
             self.unless(m.y, "<=", 0)
+            self.multiple(m.y, guard.multiple)
             m.move(self.value(guard.rows), m.y)
         if guard.step is not None:
             m.move(m.z, ScalarMemory(m.x, cpython.STRIDES))

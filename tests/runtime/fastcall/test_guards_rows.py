@@ -39,6 +39,8 @@ KERNELS = {
     "columns": ts.brgemm(5, R, 4, order="F", ldb=6),
     "depth": ts.brgemm(5, 6, R),
     "depth by columns": ts.brgemm(5, 6, R, order="F", lda=7),
+    "depth of groups": ts.brgemm(5, 6, R, dtype=("i16", "i16", "i32"), b_layout="vnni", ldb=7),
+    "depth of groups by columns": ts.brgemm(5, 6, R, dtype="bf16", order="F", a_layout="vnni"),
     "depth of one line": ts.brgemm(5, 1, R, order="CFC", beta=0),
 }
 
@@ -81,7 +83,7 @@ def right(kernel: Kernel, m: int, pad: int = 0) -> list[Any]:
     spec: Any = kernel.spec
     numbers = {"size": 3, "count": m + 2}
     if isinstance(spec, GemmSpec):
-        arguments: Any = spec.of(m).operands
+        arguments: Any = spec.of(m * spec.whole_k if spec.counted == "k" else m).operands
     else:
         arguments = spec.interface.of([numbers.get(extent.name, m) for extent in spec.interface.extents]).arguments
     made: list[Any] = []
@@ -91,9 +93,10 @@ def right(kernel: Kernel, m: int, pad: int = 0) -> list[Any]:
             continue
         dtype = numpy_dtype(each.dtype)
         lead = 1 if each.vector else each.length if each.view.leading is R else each.view.leading
-        shaped = np.ones((each.columns if each.vector else each.lines, lead + pad), dtype)
+        groups = (each.group,) if each.group > 1 else ()
+        shaped = np.ones((each.columns if each.vector else each.lines, lead + pad, *groups), dtype)
         lines = shaped[:, 0] if each.vector else shaped[:, : each.length]
-        made.append(lines if each.vector or each.view.order == "C" else lines.T)
+        made.append(lines if each.vector or each.view.order == "C" else lines.swapaxes(0, 1))
     return made
 
 
