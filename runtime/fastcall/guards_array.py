@@ -401,7 +401,15 @@ def counted_in(spec: GemmSpec, operands: Sequence[Operand]) -> dict[str, Dynamic
     Python."""
     if not spec.counted:
         return {}
-    return None if isinstance(spec.batch, int) else _places_of(given_extents(operands, {spec.counted: spec.counted}))
+    made = _places_of(given_extents(operands, {spec.counted: spec.counted}))
+    if isinstance(spec.batch, int) or made is None:
+        return None
+    for (
+        each
+    ) in operands:  # the bytes of an array are no sum of terms if the call gives both its lines and their distance
+        if each.name in made and each.view.leading is RUNTIME and made[each.name].axis == "CF".index(each.view.order):
+            return None
+    return made
 
 
 def allocated(spec: GemmSpec) -> Operand | None:
