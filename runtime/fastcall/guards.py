@@ -40,9 +40,9 @@ class ExactArray(NamedTuple):
     """An exact ndarray of this type. Its data pointer becomes the value `to`.
 
     The dtype is the object in constant `dtype`, or has this type number and byte order. The last axes must have the
-    extents `dimensions` and the byte strides `strides`, both constants; None accepts any. If `rank` is None, one more
-    axis may come first (an array of matrices, of which the first is used). With a `line`, the array may have only that
-    axis, without gaps.
+    extents `dimensions`, but for the axis `free`, and the byte strides `strides`, both constants; a stride of None
+    accepts any. If `rank` is None, one more axis may come first (an array of matrices, of which the first is used).
+    With a `line`, the array may have only that axis, without gaps.
     """
 
     position: int
@@ -51,12 +51,13 @@ class ExactArray(NamedTuple):
     number: int
     byte_order: int
     rank: int | None
-    dimensions: tuple[int | None, ...]
+    dimensions: tuple[int, ...]
     strides: tuple[int | None, ...]
     flags: int
     size: int  # the element size in bytes
     leading: LeadingDimension | None = None
     line: int | None = None
+    free: int | None = None
 
     @property
     def dynamic(self) -> bool:

@@ -226,13 +226,14 @@ class Builder:
         name: str,
         dtype: _Dtype,
         rank: int | None,
-        shape: Sequence[int | None],
+        shape: Sequence[int],
         strides: tuple[int | None, ...],
         flags: int,
         leading: LeadingDimension | None = None,
         line: int | None = None,
+        free: int | None = None,
     ) -> None:
-        """Add the guard of an array: see `ExactArray`. None in a shape: an axis of any length."""
+        """Add the guard of an array: see `ExactArray`."""
         self.arrays[name] = ExactArray(
             position,
             name,
@@ -240,12 +241,13 @@ class Builder:
             dtype.num,
             ord(dtype.byteorder),
             rank,
-            tuple(None if extent is None else self.amount(extent) for extent in shape),
+            tuple(map(self.amount, shape)),
             strides,
             flags,
             dtype.itemsize,
             leading,
             line,
+            free,
         )
         self.add(self.arrays[name])
 
@@ -295,16 +297,15 @@ class Builder:
 
     def _along(self, position: int, operand: Operand) -> None:
         """Add the guards of a matrix one of whose axes is dynamic, and whose leading dimension the call may give."""
-        dynamic, dtype = self.dynamic[operand.name], numpy_dtype(operand.dtype)
-        flags = cpython.ALIGNED | cpython.WRITEABLE * operand.output
-        shape = [None if axis == dynamic.axis else extent for axis, extent in enumerate(operand.shape)]
+        dtype, flags = numpy_dtype(operand.dtype), cpython.ALIGNED | cpython.WRITEABLE * operand.output
         strides, leading = self.strides(operand, _ONE)
-        self.exact(position, operand.name, dtype, len(shape), shape, strides, flags, leading)
-        known, only = dynamic.extent in self.known, operand.view.leading is RUNTIME and leading is None
-        dense = f"ld{operand.name}" if only else None
-        extent, more, axis, group, multiple = dynamic
+        extent, more, axis, group, multiple = self.dynamic[operand.name]
+        at = position, operand.name, dtype, len(operand.shape), operand.shape
+        self.exact(*at, strides, flags, leading, free=axis)
+        dense = f"ld{operand.name}" if operand.view.leading is RUNTIME and leading is None else None
+        known = extent in self.known
         self.add(DynamicRows(position, operand.name, extent, known, None, more, axis, dense, group, multiple))
-        self.known.add(dynamic.extent)
+        self.known.add(extent)
 
     def _line(self, operand: Operand, axes: Axes | None) -> int | None:
         """Return the axis that an array of one axis has in the matrix."""

@@ -208,8 +208,8 @@ class GuardEmitter:
 
     def _dimensions(self, guard: ExactArray) -> None:
         """Compare dimensions two at a time, from the last. Differences of all arrays are recorded and tested once."""
-        m, known = self.m, [(axis, index) for axis, index in enumerate(guard.dimensions) if index is not None]
-        paired = len(known) - len(known) % 2 if len(known) == len(guard.dimensions) else 0
+        m, known = self.m, [each for each in enumerate(guard.dimensions) if each[0] != guard.free]
+        paired = len(known) - len(known) % 2 if guard.free is None else 0
         for axis, index in known[: len(known) - paired]:
             m.move(m.y, ScalarMemory(m.z, 8 * axis))
             self.unless(m.y, "!=", self.constant(index))
