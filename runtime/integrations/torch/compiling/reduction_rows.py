@@ -34,7 +34,8 @@ def _best(extreme: str, place: str) -> AtenRow:
     """Return the row of the largest or smallest element along an axis, and its position."""
 
     def lower(g: AtenLowering, x: GraphValue, dim: int, keep: bool) -> Lowered:
-        g.need(len(x.shape) > 0, "the position in one element")
+        if not x.shape:
+            return x, g.full((), 0, np.dtype("i8"))
         axis = g.axis(x, dim)
         return g(extreme, x, axes=(axis,), keepdims=keep), g(place, x, axis=axis, keepdims=keep)
 
@@ -43,7 +44,8 @@ def _best(extreme: str, place: str) -> AtenRow:
 
 def _place(operator: str) -> AtenRow:
     def lower(g: AtenLowering, x: GraphValue, dim: int | None, keep: bool) -> Lowered:
-        g.need(len(x.shape) > 0, "the position in one element")
+        if not x.shape:
+            return g.full((), 0, np.dtype("i8"))
         if dim is None:
             flat = g(operator, g.reshaped(x, (-1,)), axis=0, keepdims=False)
             return g.reshaped(flat, g.shapes[0])
@@ -89,7 +91,9 @@ def _scan(operator: str) -> AtenRow:
 
 
 def _topk(g: AtenLowering, x: GraphValue, k: int, dim: int, largest: bool, _: bool) -> Lowered:
-    g.need(len(x.shape) > 0 and k > 0, "the largest of one element, or none of them")
+    g.need(k > 0, "none of the largest elements")
+    if not x.shape:
+        return x, g.full((), 0, np.dtype("i8"))
     return g.several("topk", x, k=k, axis=g.axis(x, dim), largest=largest)
 
 
