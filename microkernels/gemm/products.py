@@ -147,8 +147,9 @@ def _cuts(spec: GemmSpec, unit: UnitFacts | None, orders: str = "FC") -> str:
 
 def _steps(spec: GemmSpec, depth: int) -> tuple[int, int]:
     """Return the steps of k, each of `depth` elements, and the elements of the last one if these are fewer, else 0."""
-    whole = depth == 1 or spec.counted == "k"
-    return in_groups(spec.k, depth), 0 if whole else spec.k % depth
+    if depth == 1:
+        return spec.k, 0
+    return in_groups(spec.k, depth), 0 if spec.counted == "k" else spec.k % depth
 
 
 def converts(a: str, b: str, facts: Facts) -> bool:
