@@ -24,7 +24,10 @@ COUNTED = {"m": ROWS, "n": SymbolicExtent("n", NOMINAL_ROWS), "k": SymbolicExten
 """The numbers of rows and of columns, and the depth, that each call gives."""
 _HOLDERS = {"m": ("a", "c"), "n": ("b", "c"), "k": ("a", "b")}
 """The names of the matrices that have each extent."""
-WHOLE_GROUPS = "batch=ts.STRIDE, whose call gives how many times k is repeated, with k a multiple of the group"
+WHOLE_GROUPS = (
+    'a or b packed (a_layout or b_layout "vnni"), of which the call gives whole groups; or batch=ts.STRIDE, whose call '
+    "gives how many times k is repeated, with k a multiple of the group"
+)
 """What works where k of any number would cut groups of elements along k."""
 
 
@@ -45,6 +48,11 @@ class CountedProduct:
     def blocks(self) -> tuple[bool, bool]:
         """Whether a and b are in blocks of two rows or columns."""
         raise NotImplementedError
+
+    @property
+    def whole_k(self) -> int:
+        """What a k of the call must be a multiple of: the elements of a group of a packed operand along k."""
+        return max(group // (1 + block) for group, block in zip(self.groups, self.blocks))
 
     @property
     def addressed(self) -> bool:
@@ -82,7 +90,12 @@ class CountedProduct:
     def likely(self: P) -> P:
         """The request of the likely number, for which one of any number of rows or columns is planned; the request
         itself if it says all extents."""
-        return self.of(int(getattr(self, self.counted))) if self.counted else self
+        return self.of(self.likely_number) if self.counted else self
+
+    @property
+    def likely_number(self) -> int:
+        """The likely number of what each call gives; 1 if the request says all extents."""
+        return int(getattr(self, self.counted)) if self.counted else 1
 
     def counted_checked(self: P) -> P:
         """Return the request: how far the dense matrices of a batch lie apart depends on the call, as with
@@ -100,16 +113,10 @@ class CountedProduct:
         return replace(self, strides=RUNTIME) if dense else self  # type: ignore[type-var]
 
     def _check_depth(self) -> None:
-        """Raise UnsupportedError if a call cannot say the depth, or could cut a group of a packed operand."""
+        """Raise UnsupportedError if a call cannot say the depth."""
         if self.addressed:
             raise UnsupportedError(
                 "k=ts.RUNTIME: batch=ts.ADDRESS passes no array whose shape says k; batch=ts.OFFSET and ts.STRIDE do"
-            )
-        packed = [name for name, group in zip("ab", self.groups) if group > 1]
-        if packed:
-            raise UnsupportedError(
-                f"k=ts.RUNTIME: {packed[0]} is packed in groups along k, which any number would cut; what works is "
-                f"{WHOLE_GROUPS}"
             )
 
     def _check_lines(self) -> None:

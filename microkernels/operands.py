@@ -184,11 +184,12 @@ axes, all but the last of which are rows."""
 
 
 class AxisOf(NamedTuple):
-    """An array that says an extent: axis `axis` of `operand` is longer than the extent by `more` elements."""
+    """An array that says an extent: axis `axis` of `operand` has its groups of `group` elements, and `more` beyond."""
 
     operand: str
     axis: int
     more: int = 0
+    group: int = 1
 
 
 class GivenExtent(NamedTuple):
@@ -266,15 +267,17 @@ class Interface(NamedTuple):
     def parameters(self) -> list[tuple[str, str]]:
         """Return (C type, name) of each parameter of the C function: arguments, extents, leading dimensions."""
         made, count = parameters(self.arguments), len(self.arguments)
-        if not self.extents:
-            return made
         return [*made[:count], *(("int64_t ", each.name) for each in self.extents), *made[count:]]
 
     def of(self, numbers: Sequence[int]) -> Interface:
         """Return the interface with these extents, as a call with them has it."""
         if not self.extents:
             return self
-        found = {place[:2]: number + place.more for each, number in zip(self.extents, numbers) for place in each.places}
+        found = {
+            place[:2]: number // place.group + place.more
+            for each, number in zip(self.extents, numbers)
+            for place in each.places
+        }
         changed = tuple(_sized(each, found) if isinstance(each, Operand) else each for each in self.arguments)
         return self._replace(arguments=changed, extents=())
 
@@ -316,7 +319,7 @@ def given_extents(operands: Sequence[Operand], names: Mapping[str, str]) -> tupl
     for each in operands:
         for axis, size in enumerate(each.shape):
             if isinstance(size, SymbolicExtent):
-                places[size.name].append(AxisOf(each.name, axis, size.more))
+                places[size.name].append(AxisOf(each.name, axis, size.more, size.group))
     return tuple(GivenExtent(names[name], tuple(several)) for name, several in places.items())
 
 

@@ -279,15 +279,21 @@ def lookup_tree(
     return choose(index, half, high, low)
 
 
-def lookup_by_sum(capacity: int, entry: str) -> Rule:
-    """Make a rule that looks up registers of `capacity` entries each by `entry`, which gives zero for indices outside,
-    and combines the results by or."""
+def lookup_by_sum(capacity: int, entry: str, registers: int = 1) -> Rule:
+    """Make a rule that looks up `capacity` entries at a time, in so many registers, by `entry`, which gives zero for
+    indices outside, and combines the results by or."""
 
     def rule(expr: Expr) -> Expr:
         (index,), (dtype, entries) = expr.args, expr.value
         integer = index.dtype
         parts = [
-            own(entry, integer, table_of(entries[first : first + capacity], dtype), index - first if first else index)
+            own(
+                entry,
+                integer,
+                table_of(entries[first : first + capacity], dtype),
+                index - first if first else index,
+                value=min(registers, max(1, len(entries) * registers // capacity)),
+            )
             for first in range(0, len(entries), capacity)
         ]
         result = reduce(lambda a, b: a | b, parts)

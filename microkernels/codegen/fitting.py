@@ -22,7 +22,7 @@ from ..expr.graph import Expr
 from .linear_scan import Inputs, LinearScan
 from .lowered import MASK, VECTOR, Lowered
 from .pressure import Pressure
-from .selection import Arithmetic, arithmetic_of, legal, natives
+from .selection import Arithmetic, Constant, arithmetic_of, legal, natives
 
 if TYPE_CHECKING:
     from . import spilling
@@ -125,8 +125,8 @@ class Straight:
 
     @cached_property
     def constants(self) -> list[int]:
-        """Numbers of the constants, in the order in which they should get registers: first those that no memory operand
-        can replace, then the most used."""
+        """Numbers of the constants, in the order in which they should get registers: first tables of several registers,
+        then those that no memory operand can replace, then the most used."""
         uses: Counter[int] = Counter()
         irreplaceable: Counter[int] = Counter(self.results)
         for step in self.steps:
@@ -136,7 +136,9 @@ class Straight:
                 if row is not None and i not in row.memory:
                     irreplaceable[arg] += 1
         constants = [number for number, step in enumerate(self.steps) if step.op == "const"]
-        return sorted(constants, key=lambda number: (-irreplaceable[number], -uses[number], number))
+        return sorted(
+            constants, key=lambda number: (-self._width(number), -irreplaceable[number], -uses[number], number)
+        )
 
     def fitted(
         self, vectors: int, unroll: int, given: Given = None, loop_invariant: Sequence[str] = ()
@@ -223,16 +225,33 @@ class Straight:
         pressure = self._pressures.get(inputs)
         if pressure is None:
             pressure = self._pressures[inputs] = Pressure(self.steps, self.results, self.arithmetic, inputs)
-        if len(constants) + pressure.least(unroll) > vectors:
+        if self._registers(constants) + pressure.least(unroll) > vectors:
             return None
         scan = LinearScan(self.steps, self.results, self.arithmetic, unroll, constants, inputs)
         lines = scan.lines({VECTOR: vectors, MASK: self.arithmetic.masks})
         if lines is None:
             return None
         registers = tuple((register, self.steps[number].value) for number, register in scan.resident.items())
-        missing = len(self.constants) - len(registers)
-        peak = scan.peak
-        return Lowered(tuple(lines), registers, peak[VECTOR], peak[MASK], unroll, self.arithmetic, self.tuning, missing)
+        missing = self._registers(self.constants[resident:])
+        return Lowered(
+            tuple(lines),
+            registers,
+            scan.peak[VECTOR],
+            scan.peak[MASK],
+            unroll,
+            self.arithmetic,
+            self.tuning,
+            missing,
+            neighbours=frozenset(scan.neighbours),
+        )
+
+    def _registers(self, constants: Sequence[int]) -> int:
+        """Return the number of registers that constants fill."""
+        return sum(self._width(number) for number in constants)
+
+    def _width(self, constant: int) -> int:
+        found: Constant = self.steps[constant].value
+        return found.registers(self.arithmetic.register_bytes)
 
     def _inputs(self, given: Given, loop_invariant: Sequence[str]) -> Inputs:
         names = (given,) if isinstance(given, str) else tuple(given or ())

@@ -21,7 +21,7 @@ from heapq import heappop, heappush
 
 from ...encoder.records import NamedTuple
 from .lowered import GIVEN, LOOP_INVARIANT, MASK, VECTOR, Line, NumberedRegister, Source
-from .selection import Arithmetic, InstructionRow, NativeStep
+from .selection import Arithmetic, Constant, InstructionRow, NativeStep
 
 
 class Inputs(NamedTuple):
@@ -124,7 +124,8 @@ class LinearScan:
                 self._last_use[number] = len(steps)  # it never dies
         uses = {step.value: self._last_use[number] for number, step in enumerate(steps) if step.op == "input"}
         self._given_until = [uses.get(name, -1) for name in self.given]  # the last step that needs each of them
-        self.resident = {number: self._claim(VECTOR) for number in resident}
+        self.neighbours: set[tuple[int, int]] = set()  # the first and the number of registers that are neighbours
+        self.resident = {number: self._claim_constant(steps[number].value)[0] for number in resident}
         self._registers: dict[tuple[int, int], NumberedRegister] = {}  # keyed by step and copy
         self._in_given: dict[NumberedRegister, int] = {}  # the last step whose value came into a given register
         self._together, self._intact = inputs.together, inputs.intact
@@ -173,6 +174,24 @@ class LinearScan:
             if self.peak[file] > self._limits.get(file, self.peak[file]):
                 raise _Shortage
         return _register(file, heappop(free))
+
+    def _claim_constant(self, constant: Constant) -> list[NumberedRegister]:
+        """Claim the registers of a constant. Those of a table are neighbours, from a multiple of their number on."""
+        count = constant.registers(self.arithmetic.register_bytes)
+        if count == 1:
+            return [self._claim(VECTOR)]
+        first = 0
+        while not all(number in self._free[VECTOR] for number in range(first, min(first + count, self.peak[VECTOR]))):
+            first += count
+        taken: list[NumberedRegister] = []
+        others: list[NumberedRegister] = []
+        while len(taken) < count:
+            register = self._claim(VECTOR)
+            (taken if first <= register.number < first + count else others).append(register)
+        for register in others:
+            self._release(register)
+        self.neighbours.add((first, count))
+        return taken
 
     def _release(self, register: NumberedRegister) -> None:
         if register.file != GIVEN:
@@ -344,7 +363,7 @@ class LinearScan:
     ) -> list[NumberedRegister]:
         """Provide constants without a register: one as a memory operand, the others loaded. Returns the registers
         taken."""
-        temporary: dict[int, NumberedRegister] = {}
+        temporary: dict[int, list[NumberedRegister]] = {}
         in_memory = False
         for i, arg in enumerate(step.args):
             if srcs[i] is not None:
@@ -353,7 +372,7 @@ class LinearScan:
                 srcs[i], in_memory = self.steps[arg].value, True
                 continue
             if arg not in temporary:
-                temporary[arg] = self._claim(VECTOR)
-                self._lines.append(Line("constant", temporary[arg], (), self.steps[arg].value, copy))
-            srcs[i] = temporary[arg]
-        return list(temporary.values())
+                temporary[arg] = self._claim_constant(self.steps[arg].value)
+                self._lines.append(Line("constant", temporary[arg][0], (), self.steps[arg].value, copy))
+            srcs[i] = temporary[arg][0]
+        return [register for registers in temporary.values() for register in registers]

@@ -71,6 +71,9 @@ class Lowered:
     tuning: CodegenTuning
     missing: int = 0  # constants without a register
     slots: int = 0  # slots of scratch memory for spilled values, each the size of a register
+    neighbours: frozenset[tuple[int, int]] = frozenset()
+    """The first and the number of vector registers that hold a table together, so that the machine numbers them one
+    after the other."""
 
     @property
     def time(self) -> float:
@@ -123,7 +126,7 @@ class Lowered:
             yield self.on(m, (), (), lanes, waiting)
             return
         held = m.masks(self.masks) if self.masks else nullcontext(())
-        with m.vectors(self.vectors, "the expression") as vectors, held as masks:
+        with m.vectors(self.vectors, "the expression", self.neighbours) as vectors, held as masks:
             yield self.on(m, vectors, masks, lanes, waiting)
 
     def on(

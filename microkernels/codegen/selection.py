@@ -28,6 +28,11 @@ class Constant(NamedTuple):
     bits: int | tuple[int, ...]
     size: int  # bits of an element
 
+    def registers(self, register_bytes: int) -> int:
+        """Return the number of registers that a table fills, or 1 if `register_bytes` is 0."""
+        whole = 1 if isinstance(self.bits, int) else len(self.bits)
+        return max(1, whole * self.size // 8 // register_bytes) if register_bytes else 1
+
     @lru_cache(maxsize=1024)  # noqa: B019  # the cache keeps only numbers alive
     def data(self, length: int) -> bytes:
         """The first `length` bytes of a register that holds the constant. A table is repeated."""
@@ -129,6 +134,7 @@ class Arithmetic(InstructionSelection):
     masks: int = 0  # mask registers; 0: masks are vectors
     further_masks: int = 0  # further mask registers, one less for each count of elements that is part of a register
     tables: int = 0  # entries of an f32 table that one instruction looks up
+    register_bytes: int = 0  # of each of the neighbouring registers that a table may fill; 0: it fills at most one
     fused: Mapping[tuple[bool, bool], str] = field(default_factory=dict)
     """(whether the product is negated, whether the addend is negated) -> the operation for this form of a * b + c."""
     rounds_twice: bool = False
@@ -161,6 +167,9 @@ class Arithmetic(InstructionSelection):
     """The arithmetic for numerics "fast"; None if it does not differ."""
     joined: Mapping[tuple[str, str], Joined] = field(default_factory=dict)
     """(element type, compute type) -> a store of several vectors."""
+    neighbours: Arithmetic | None = None
+    """The same with look-ups in tables of several neighbouring registers, for code that claims its own registers. The
+    results are the same."""
     joining: Arithmetic | None = None
     """The arithmetic with `joined`. It may have other rules, because instructions that pack several vectors may
     saturate differently."""

@@ -408,9 +408,14 @@ class MachineOf(
 
     # Vector registers
 
-    def vectors(self, count: int, role: str) -> AbstractContextManager[list[Vector]]:
-        """A scope that claims `count` vector registers for `role` and frees them at its end."""
-        return Claim(self, count, role)
+    def vectors(
+        self, count: int, role: str, neighbours: Collection[tuple[int, int]] = ()
+    ) -> AbstractContextManager[list[Vector]]:
+        """A scope that claims `count` vector registers for `role` and frees them at its end.
+
+        neighbours: (first, number) of places among them whose registers are numbered one after the other
+        """
+        return Claim(self, count, role, neighbours)
 
     @contextmanager
     def masks(self, count: int) -> Iterator[Sequence[Mask]]:

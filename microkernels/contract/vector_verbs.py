@@ -9,7 +9,7 @@ on opaque types.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
@@ -122,10 +122,10 @@ class Claim:
     """The scope of some vector registers of a machine: a class, since a kernel has hundreds, and a generator takes
     twice as long."""
 
-    __slots__ = ("_m", "_count", "_role", "_taken", "_start")
+    __slots__ = ("_m", "_count", "_role", "_neighbours", "_taken", "_start")
 
-    def __init__(self, m: Any, count: int, role: str) -> None:
-        self._m, self._count, self._role = m, count, role
+    def __init__(self, m: Any, count: int, role: str, neighbours: Collection[tuple[int, int]] = ()) -> None:
+        self._m, self._count, self._role, self._neighbours = m, count, role, neighbours
 
     def __enter__(self) -> list[Vector]:
         m, count, role = self._m, self._count, self._role
@@ -133,10 +133,25 @@ class Claim:
         if count > len(free):
             held = ", ".join(f"{n} {r}" for r, n in holders.items() if n)
             raise UnsupportedError(f"{count} vector registers for {role}: {len(free)} free, held: {held}")
-        taken = self._taken = [free.pop() for _ in range(count)]
+        taken = self._taken = self._runs() if self._neighbours else [free.pop() for _ in range(count)]
         self._start = len(m.asm.buffer)
         holders[role] = holders.get(role, 0) + count
         return taken
+
+    def _runs(self) -> list[Vector]:
+        """Take registers for the places that must be neighbours first, then those for the others."""
+        free, places = self._m._free_vectors, dict[int, Vector]()
+        for first, number in sorted(self._neighbours, key=lambda run: (-run[1], run[0])):
+            if first in places:
+                continue  # part of a longer run
+            runs = ([start + i for i in range(number)] for start in reversed(free))
+            run = next((run for run in runs if all(each in free for each in run)), None)
+            if run is None:
+                raise UnsupportedError(f"{number} neighbouring vector registers for {self._role}: none free")
+            places |= zip(range(first, first + number), run)
+            for each in run:
+                free.remove(each)
+        return [places[place] if place in places else free.pop() for place in range(self._count)]
 
     def __exit__(self, *error: object) -> None:
         m, count, role = self._m, self._count, self._role

@@ -154,8 +154,10 @@ def candidates(
     if any(count > 1 for count in together):
         arithmetic = arithmetic.joining or arithmetic
         fields = _common_fields(spec, facts, arithmetic, by_rows, hoisted)
-    straight = Straight.of(
-        outputs, facts, spec.in_place if len(outputs) > 1 else (), arithmetic=arithmetic, together=together
+    overwritten = spec.in_place if len(outputs) > 1 else ()
+    plain, straight = (
+        Straight.of(outputs, facts, overwritten, arithmetic=each, together=together)
+        for each in (arithmetic, arithmetic.neighbours or arithmetic)
     )
     refusals: list[Plan | Refusal] = []
     for resident in (True, False) if (fields.loop_invariant or fields.per_row) and not hoisted else (True,):
@@ -165,7 +167,7 @@ def candidates(
         if any(isinstance(way, Plan) for way in ways):
             return refusals + ways
         refusals += ways
-    spilled = None if hoisted else _spilled(spec, facts, fields._replace(loop_invariant=(), per_row=()), straight)
+    spilled = None if hoisted else _spilled(spec, facts, fields._replace(loop_invariant=(), per_row=()), plain)
     if spilled is not None:
         return [*refusals, spilled]
     shortage = too_few_registers(fields.registers, arithmetic)

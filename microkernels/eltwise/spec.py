@@ -28,6 +28,7 @@ from ..expr.scores import ScheduledFunction, equation
 from ..functions.accuracies import ACCURACIES as ACCURACIES
 from ..functions.accuracies import ACCURATE, STANDARD, STANDARD_F16, TABLE
 from ..functions.double_word import NARROW
+from ..functions.polynomials import FEW, INTERVALS
 from ..names import chosen
 from ..operands import (
     DEEP,
@@ -297,14 +298,13 @@ def _functions(program: Program) -> Mapping[str, Callable[..., Expr]]:
 
 def _usable(program: Program, algorithm: str | None, tables: int) -> int:
     if algorithm == TABLE:
-        catalogue = activations.CATALOGUE
-        needed = max((catalogue[name].contract.tables for name in _called(program) if name in catalogue), default=0)
-        if tables < needed:
+        if tables < FEW:
             raise UnsupportedError(
-                f'algorithm: "{TABLE}" looks up {needed} f32 in one instruction, which '
+                f'algorithm: "{TABLE}" looks up {FEW} f32 in one instruction, which '
                 "this target does not have; use another algorithm, or algorithm=None"
             )
-    return tables if algorithm in (None, TABLE) else 0
+        return max(tables, INTERVALS)
+    return 0 if algorithm else tables
 
 
 def _accuracy_of_functions(accuracy: str, outputs: tuple[str, ...]) -> str:

@@ -149,16 +149,16 @@ class LongProducts:
 
 
 def steps_of_call(
-    m: Machine, left: General | Slot, unroll: int, body: Callable[[int], None], long: LongProducts | None
+    m: Machine, left: General | Slot, depth: int, unroll: int, body: Callable[[int], None], long: LongProducts | None
 ) -> None:
-    """Emit the steps of k that the call gives, of which so many are left: bodies of `unroll` steps, and what is left
-    step by step. Long sums are laid by after blocks of whole bodies."""
+    """Emit the steps of k that the call gives, of which so many elements are left, `depth` for each step: bodies of
+    `unroll` steps, and what is left step by step. Long sums are laid by after blocks of whole bodies."""
     if long is not None:
         bodies = max(1, long.steps // unroll)
-        with m.while_at_least(left, bodies * unroll):
+        with m.while_at_least(left, bodies * unroll * depth):
             with m.loop(long.blocks, bodies):
                 body(unroll)
             long.lay_by()
     for length in dict.fromkeys((unroll, 1)):
-        with m.while_at_least(left, length):
+        with m.while_at_least(left, length * depth):
             body(length)

@@ -22,6 +22,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..machines.registry import TARGETS, facts_of
 from ..operands import LARGEST, RUNTIME, LeadingDimension, View, views
 from ..operands import Operand as Matrix
+from ..tensor.extent import in_groups
 from .blocking import BlockedProduct, ProductOperand
 from .pairs import BatchLevel
 from .spec import GemmSpec, PairBatch
@@ -143,7 +144,7 @@ def _cuts(spec: GemmSpec, unit: UnitFacts | None, orders: str = "FC") -> str:
     the operands along and across row vectors."""
     if spec.counted != "k" or unit is None:
         return ""
-    several = unit.depth > 1 or unit.block or unit.of_tiles
+    several = spec.whole_k % unit.depth or unit.block or unit.of_tiles
     if several or (unit.of_outer_products and orders != "FC"):
         which = "" if several else " of operands that are contiguous along it"
         return (
@@ -155,7 +156,9 @@ def _cuts(spec: GemmSpec, unit: UnitFacts | None, orders: str = "FC") -> str:
 
 def _steps(spec: GemmSpec, depth: int) -> tuple[int, int]:
     """Return the steps of k, each of `depth` elements, and the elements of the last one if these are fewer, else 0."""
-    return (spec.k, 0) if depth == 1 else (-(-spec.k // depth), spec.k % depth)
+    if depth == 1:
+        return spec.k, 0
+    return in_groups(spec.k, depth), 0 if spec.counted == "k" else spec.k % depth
 
 
 def converts(a: str, b: str, facts: Facts) -> bool:

@@ -40,6 +40,7 @@ from ..operands import (
     extent,
     leading_dimension,
 )
+from ..tensor.extent import in_groups
 from ..units import BLOCK_BYTES, COLUMNS, HALF, NUMERICS, OWN, PAIRED, SHARED
 from .pairs import BatchLevel, Strides, dense_steps, loops_of, pairs_of
 from .pairs import PairBatch as PairBatch
@@ -214,8 +215,7 @@ class GemmSpec(CountedProduct):
         """Multiplications and additions of A_i @ B_i, summed over a fixed batch, or else for one pair; for each line of
         C, or step of k, if a call counts these."""
         pairs = self.batch if isinstance(self.batch, int) else 1
-        total = 2 * self.m * self.n * self.k * pairs
-        return total // int(getattr(self, self.counted)) if self.counted else total
+        return 2 * self.m * self.n * self.k * pairs // (self.likely_number if self.counted else 1)
 
     @property
     def pairs(self) -> int | None:
@@ -445,10 +445,8 @@ def _group(name: str, value: Any, dtype: str) -> int:
 def _shapes(extents: tuple[int, int, int], groups: Sequence[int], dtypes: Sequence[str]) -> tuple[tuple[int, int], ...]:
     """Return the rows and columns of the arrays of a, b and c, in places. Blocks of b are those of its transpose."""
     m, n, k = extents
-    (along_a, of_a), (along_b, of_b) = (
-        (-(-k // (group // COLUMNS)), COLUMNS) if _is_block(group, dtype) else (k if group == 1 else -(-k // group), 1)
-        for group, dtype in zip(groups, dtypes)
-    )
+    of_a, of_b = (COLUMNS if _is_block(group, dtype) else 1 for group, dtype in zip(groups, dtypes))
+    along_a, along_b = (k if group == 1 else in_groups(k, group // of) for group, of in zip(groups, (of_a, of_b)))
     return (-(-m // of_a) if of_a > 1 else m, along_a), (-(-n // of_b), along_b) if of_b > 1 else (along_b, n), (m, n)
 
 

@@ -261,7 +261,7 @@ class KLoop:
     """The sum over k of one pair: pointers to the current step, and the counter of the loop.
 
     a, b   the pair's own pointers, unless a loop or runtime leading dimensions move them
-    given  the steps of k, if the call gives them; the counter then holds those that are left
+    given  k, if the call gives it; the counter then holds what is left of it. depth: the elements of a step
     may_be_empty   whether there may be none; false inside a test of it
     long   the levels of long sums
     whole  the steps of the body that is emitted, without a final one of another kind
@@ -280,9 +280,10 @@ class KLoop:
         if loops:
             self.counter = m.counter("k") if batch.tables and not p.fixed else m.general("k")
         self.may_be_empty = p.of_any_depth
+        self.depth = p.unit.depth if p.unit is not None else 1
 
     def start(self) -> None:
-        """Point at the first step of k, and count the steps that the call gives."""
+        """Point at the first step of k, and count what the call gives."""
         if self.given is not None:
             m, left = self.m, claimed(self.counter)
             through = self.a if isinstance(left, Slot) else left
@@ -322,7 +323,7 @@ class KLoop:
                     self.m.advance(pointer, distance, length)
 
         if self.given is not None:
-            steps_of_call(self.m, claimed(self.counter), unroll, partial(body, last=False), self.long)
+            steps_of_call(self.m, claimed(self.counter), self.depth, unroll, partial(body, last=False), self.long)
             return
         loops, rest = divmod(count, unroll) if count else (0, 0)
         if final and loops > 1 and not rest:  # the last step is peeled off the loop

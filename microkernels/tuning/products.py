@@ -195,12 +195,19 @@ class PanelTuning(NamedTuple):
     unpacked: float = 0.35
     """The share of L2 up to which B is multiplied unpacked. On a Zen 3, f32 of 200 cubed takes 0.166 ms unpacked
     and 0.171 packed, f32 of 256 cubed 0.442 and 0.357."""
-    stream_rows: int = 16
+    few_of_weights: int = 16
+    stream_rows: int = 12
+    near: int = 6
     stream_steps: int = 8
     streams: int = 16
     fetched_streams: int = 4
     """These apply to prepacked weights that L2 does not hold, and to so few rows of x that reading the weights
-    takes most of the time. `stream_rows`: the most rows. `stream_steps`: the steps of k for which each panel of a
+    takes most of the time: at most `few_of_weights`. `stream_rows`: the most rows whose weights are read as streams;
+    more take longer to multiply than the weights to come. `near`: the multiple of L2 up to which weights come from the
+    last-level cache soon enough panel by panel. On one thread of an Ice Lake with 1.25 MiB of L2, beside others, f32
+    of 8 x 1024 x 1024 takes 241 us in streams and 163 panel by panel, 12 x 1024 x 1024 439 and 257, 8 x 1536 x 1024
+    357 and 286, 8 x 2048 x 1024 as long, 8 x 4096 x 1024 1.38 ms and 1.81, 12 x 4096 x 4096 6.9 and 8.0, 16 x 4096 x
+    4096 11.5 and 8.7. `stream_steps`: the steps of k for which each panel of a
     group is multiplied in turn, so that the processor follows several streams. `streams`: the panels of a group;
     `fetched_streams`: those of a group whose lines are also prefetched. On one thread of an Emerald Rapids beside
     others, f32 of 8 x 4032 x 4096 reads its weights at 15.7 GB/s, and at 9.2 panel by panel without prefetches

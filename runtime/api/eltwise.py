@@ -296,8 +296,8 @@ def unary(
     accuracy of exp, tanh and other functions: "standard" (at most 4 ulp), "accurate" (1 ulp, or 2 where stated) or
              "fast" (the error of each is in its docstring: help(ts.exp)); None: the value of `default_accuracy`,
              "standard"
-    algorithm   of a fast form by its name, instead of the machine's choice: "table" (in f32; tanh, sigmoid and silu
-             if one instruction looks up 16 f32, gelu if one looks up 4), "pade" (tanh) or "exp" (sigmoid, silu, gelu)
+    algorithm   of a fast form by its name, instead of the machine's choice: "table" (of f32, if one instruction looks
+             up 4), "pade" (tanh) or "exp" (sigmoid, silu, gelu)
     bcast    None, or the shape of an x that is broadcast: "row" (1, n), "col" (m, 1), "scalar" (1, 1)
     compute  "f32", "f64", "i32" or "i64": the type of the arithmetic; None: the widest of the inputs', f32 for shorter
              floats, i32 for shorter integers. Wider inputs are rounded to it once, and results from it once

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from ...microkernels.gemm.spec import ADDRESS, GemmSpec
+from ...microkernels.tensor.extent import SymbolicExtent
 from .arrays import Made, as_array
 from .epilogue import BEHIND
 from .gemm import GemmCall, adds_to_c
@@ -39,6 +40,8 @@ class CountedCall:
     def __call__(self, *args: object, **leading: object) -> tuple[list[int], list[object]]:
         """Return the integers for the C function, and the objects to keep alive during the call."""
         number = self._number(args)
+        if self.spec.counted == "k" and number % self.spec.whole_k:
+            raise ValueError(f"k: a multiple of {self.spec.whole_k}, the group of a packed operand, not {number}")
         integers, keep = self._of(number)(*args, **leading)
         return [*integers[:BEHIND], number, *integers[BEHIND:]], keep
 
@@ -66,7 +69,8 @@ class CountedCall:
         axes = len(operand.shape)
         if len(shape) < axes:
             raise ValueError(f"{name}: {axes} axes or more, not of shape {shape}")
-        return int(shape[len(shape) - axes + axis])
+        extent = operand.shape[axis]
+        return int(shape[len(shape) - axes + axis]) * (extent.group if isinstance(extent, SymbolicExtent) else 1)
 
 
 def regions(

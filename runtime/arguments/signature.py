@@ -69,7 +69,9 @@ def _counted(spec: GemmSpec) -> Iterator[str]:
     """Yield the sentence about an extent that the call gives."""
     if spec.counted:
         places = "c" if spec.batch is ADDRESS else ", ".join(spec.holders)
-        yield f"{spec.counted} is any number from 0 on, read from the shape of {places}."
+        groups = spec.whole_k if spec.counted == "k" else 1
+        number = "any number" if groups == 1 else f"any multiple of {groups}"
+        yield f"{spec.counted} is {number} from 0 on, read from the shape of {places}."
 
 
 def _where(spec: GemmSpec) -> Iterator[str]:

@@ -40,9 +40,9 @@ class ExactArray(NamedTuple):
     """An exact ndarray of this type. Its data pointer becomes the value `to`.
 
     The dtype is the object in constant `dtype`, or has this type number and byte order. The last axes must have the
-    extents `dimensions` and the byte strides `strides`, both constants; None accepts any stride. If `rank` is None, one
-    more axis may come first (an array of matrices, of which the first is used). With a `line`, the array may have only
-    that axis, without gaps.
+    extents `dimensions`, but for the axis `free`, and the byte strides `strides`, both constants; a stride of None
+    accepts any. If `rank` is None, one more axis may come first (an array of matrices, of which the first is used).
+    With a `line`, the array may have only that axis, without gaps.
     """
 
     position: int
@@ -57,6 +57,7 @@ class ExactArray(NamedTuple):
     size: int  # the element size in bytes
     leading: LeadingDimension | None = None
     line: int | None = None
+    free: int | None = None
 
     @property
     def dynamic(self) -> bool:
@@ -130,13 +131,12 @@ class ScratchSlot(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """The bytes of a matrix at a value, from the first to behind the last element: constant `fixed` + value `leading` *
-    constant `factor`."""
+    """The bytes of a matrix at a value, from the first to behind the last element: constant `fixed`, and each value of
+    `terms` times its constant."""
 
     value: str
     fixed: int
-    leading: str | None = None
-    factor: int = 0
+    terms: tuple[tuple[str, int], ...] = ()
 
 
 class NoAlias(NamedTuple):
@@ -182,9 +182,10 @@ class Addresses(NamedTuple):
 
 
 class DynamicRows(NamedTuple):
-    """The first axis of the array `to` has `more` elements more than the value `rows`, which is at least one. The
-    first of these guards sets it (`known` is false there). The elements are constant `step` bytes apart; None: the
-    array has no gaps."""
+    """An axis of the array `to` has the value `rows` in groups of `group`, and `more` elements more. The value is at
+    least one, and a multiple of `multiple`. The first of these guards sets it (`known` is false there). The elements
+    are constant `step` bytes apart; None: the guard of the array says how they lie. `leading` is a leading dimension
+    that becomes the length of the axis."""
 
     position: int
     to: str
@@ -192,6 +193,10 @@ class DynamicRows(NamedTuple):
     known: bool
     step: int | None
     more: int = 0
+    axis: int = 0
+    leading: str | None = None
+    group: int = 1
+    multiple: int = 1
 
 
 class Stack(NamedTuple):

@@ -12,7 +12,7 @@ from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
 from ...microkernels.gemm.spec import parameters as product_parameters
-from ...microkernels.operands import EXACT, RUNTIME, Axes, Interface, Number, Operand, dense, given_extents
+from ...microkernels.operands import EXACT, RUNTIME, Axes, GivenExtent, Interface, Number, Operand, dense, given_extents
 from ..arguments.dtypes import numpy_dtype
 from ..system import cpython
 from .guards import (
@@ -84,23 +84,36 @@ def interface_entry(interface: Interface, release: str, release_above: int) -> t
 
 
 class DynamicExtent(NamedTuple):
-    """The extent of this name, read from the first axis of an array, which has `more` elements more."""
+    """The extent of this name, read from an axis of an array in groups of `group`, which has `more` elements more. The
+    extent is a multiple of `multiple`."""
 
     extent: str
     more: int = 0
+    axis: int = 0
+    group: int = 1
+    multiple: int = 1
 
 
 def _dynamic(interface: Interface) -> dict[str, DynamicExtent] | None:
     """Return the operands whose first axes say extents, or None if entries do not check such calls."""
-    places = [(extent.name, place) for extent in interface.extents for place in extent.places]
-    dynamic = {place.operand: DynamicExtent(name, place.more) for name, place in places}
-    if len(dynamic) < len(places) or any(place.axis for _, place in places):
+    dynamic = _places_of(interface.extents)
+    if dynamic is None or any(each.axis for each in dynamic.values()):
         return None
     if dynamic and any(
         each.view.leading is RUNTIME or (each.name in dynamic and each.group > 1) for each in interface.operands
     ):
         return None
     return dynamic
+
+
+def _places_of(extents: Sequence[GivenExtent]) -> dict[str, DynamicExtent] | None:
+    """Return the operands whose axes say extents, or None if one says several."""
+    places = [(extent.name, place) for extent in extents for place in extent.places]
+    multiple = max((place.group for _, place in places), default=1)
+    dynamic = {
+        place.operand: DynamicExtent(name, place.more, place.axis, place.group, multiple) for name, place in places
+    }
+    return dynamic if len(dynamic) == len(places) else None
 
 
 def _alike(x: Operand, y: Operand) -> bool:
@@ -148,7 +161,7 @@ class Builder:
         """Return the collected entry for a C function with these parameters, or None if an amount is too large (FAR).
         `made` is an argument that a call may leave out."""
         allocates = made is not None and _contiguous(made) and made.view.leading in (RUNTIME, least(made))
-        if made is not None and made.name in self.dynamic and made.axes:
+        if made is not None and made.name in self.dynamic and (made.axes or self.dynamic[made.name].axis):
             allocates = False  # entries make new arrays of two axes, if the call gives the first
         last = self.arrays[made.name] if made and allocates else None
         fortran = made is not None and _contiguous(made) == cpython.F_CONTIGUOUS
@@ -188,7 +201,8 @@ class Builder:
         """Add the guard of an operand's array with the axes of a batch in front, or None for both forms of the first
         matrix."""
         if operand.name in self.dynamic:
-            self._rows(position, operand)
+            other = self.dynamic[operand.name].axis or operand.view.leading is RUNTIME or operand.group > 1
+            (self._along if other else self._rows)(position, operand)
             return
         dtype = numpy_dtype(operand.dtype)
         shape = (*(axes.shape if axes else ()), *operand.shape)
@@ -217,6 +231,7 @@ class Builder:
         flags: int,
         leading: LeadingDimension | None = None,
         line: int | None = None,
+        free: int | None = None,
     ) -> None:
         """Add the guard of an array: see `ExactArray`."""
         self.arrays[name] = ExactArray(
@@ -232,6 +247,7 @@ class Builder:
             dtype.itemsize,
             leading,
             line,
+            free,
         )
         self.add(self.arrays[name])
 
@@ -279,6 +295,18 @@ class Builder:
         self.add(DynamicRows(position, operand.name, dynamic.extent, dynamic.extent in self.known, step, dynamic.more))
         self.known.add(dynamic.extent)
 
+    def _along(self, position: int, operand: Operand) -> None:
+        """Add the guards of a matrix one of whose axes is dynamic, and whose leading dimension the call may give."""
+        dtype, flags = numpy_dtype(operand.dtype), cpython.ALIGNED | cpython.WRITEABLE * operand.output
+        strides, leading = self.strides(operand, _ONE)
+        extent, more, axis, group, multiple = self.dynamic[operand.name]
+        at = position, operand.name, dtype, len(operand.shape), operand.shape
+        self.exact(*at, strides, flags, leading, free=axis)
+        dense = f"ld{operand.name}" if operand.view.leading is RUNTIME and leading is None else None
+        known = extent in self.known
+        self.add(DynamicRows(position, operand.name, extent, known, None, more, axis, dense, group, multiple))
+        self.known.add(extent)
+
     def _line(self, operand: Operand, axes: Axes | None) -> int | None:
         """Return the axis that an array of one axis has in the matrix."""
         if not self.lines or axes != _ONE or len(operand.shape) != 2 or 1 not in operand.shape:
@@ -318,21 +346,25 @@ class Builder:
         self.add(NoAlias(self.extent(output), self.extent(other, axes), same))
 
     def extent(self, operand: Operand, axes: Axes = _ONE) -> Extent:
-        """Return the bytes from the first to the last element of a matrix, or of those of a batch. A dynamic one has
-        rows * leading + columns - leading elements."""
+        """Return the bytes from the first to the last element of a matrix, or of those of a batch. Of a dynamic one,
+        the call gives the lines, which are `leading` places apart, or the places of each line."""
         if operand.name in self.dynamic:
-            size, dynamic = size_of(operand), self.dynamic[operand.name]
+            place, dynamic = size_of(operand) * operand.group, self.dynamic[operand.name]
             step = 1 if operand.vector else operand.view.leading
-            assert isinstance(step, int)
-            beyond = 0 if operand.vector else operand.columns - step
-            fixed = self.constant((dynamic.more * step + beyond) * size)
-            return Extent(operand.name, fixed, dynamic.extent, self.amount(step * size))
+            if not isinstance(step, int):
+                lead = f"ld{operand.name}", self.amount((operand.lines - 1) * place)
+                along = dynamic.extent, self.amount(place // dynamic.group)
+                return Extent(operand.name, self.constant(dynamic.more * place), (lead, along))
+            beyond = 0 if operand.vector else operand.length - step
+            fixed = self.constant((dynamic.more * step + beyond) * place)
+            return Extent(operand.name, fixed, ((dynamic.extent, self.amount(step * place // dynamic.group)),))
         place, leading, length = size_of(operand) * operand.group, operand.view.leading, operand.length
         lines = operand.lines * (max(1, prod(axes.shape)) if axes.distances is None else 1)
         length += sum((count - 1) * distance for count, distance in zip(axes.shape, axes.distances or ()))
         if isinstance(leading, int):
             return Extent(operand.name, self.amount(((lines - 1) * leading + length) * place))
-        return Extent(operand.name, self.amount(length * place), f"ld{operand.name}", self.amount((lines - 1) * place))
+        lead = f"ld{operand.name}", self.amount((lines - 1) * place)
+        return Extent(operand.name, self.amount(length * place), (lead,))
 
 
 def stacked(builder: Builder, position: int, operand: Operand) -> None:
@@ -365,13 +397,20 @@ def gemm_entry(spec: GemmSpec, release: str, release_above: int) -> tuple[CallEn
 
 
 def counted_in(spec: GemmSpec, operands: Sequence[Operand]) -> dict[str, DynamicExtent] | None:
-    """Return those of a product's operands whose first axes say the extent that the call gives, if it gives one, or
-    None if entries do not check such calls: those of a batch of a known size, in whose arrays other axes say it, go
-    through Python."""
+    """Return those of a product's operands whose axes say the extent that the call gives, if it gives one, or None if
+    entries do not check such calls: those of a batch of a known size, in whose arrays other axes say it, go through
+    Python."""
     if not spec.counted:
         return {}
-    extents = given_extents(operands, {spec.counted: spec.counted})
-    return None if isinstance(spec.batch, int) else _dynamic(Interface(tuple(operands), extents))
+    made = _places_of(given_extents(operands, {spec.counted: spec.counted}))
+    if isinstance(spec.batch, int) or made is None:
+        return None
+    for (
+        each
+    ) in operands:  # the bytes of an array are no sum of terms if the call gives both its lines and their distance
+        if each.name in made and each.view.leading is RUNTIME and made[each.name].axis == "CF".index(each.view.order):
+            return None
+    return made
 
 
 def allocated(spec: GemmSpec) -> Operand | None:

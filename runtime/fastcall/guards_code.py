@@ -208,12 +208,13 @@ class GuardEmitter:
 
     def _dimensions(self, guard: ExactArray) -> None:
         """Compare dimensions two at a time, from the last. Differences of all arrays are recorded and tested once."""
-        m, count = self.m, len(guard.dimensions)
-        if count % 2:
-            m.move(m.y, ScalarMemory(m.z))
-            self.unless(m.y, "!=", self.constant(guard.dimensions[0]))
-        for axis in range(count % 2, count, 2):
-            m.differ(m.z, 8 * axis, guard.dimensions[axis], first=not self.noted)
+        m, known = self.m, [each for each in enumerate(guard.dimensions) if each[0] != guard.free]
+        paired = len(known) - len(known) % 2 if guard.free is None else 0
+        for axis, index in known[: len(known) - paired]:
+            m.move(m.y, ScalarMemory(m.z, 8 * axis))
+            self.unless(m.y, "!=", self.constant(index))
+        for axis, index in known[len(known) - paired :: 2]:
+            m.differ(m.z, 8 * axis, index, first=not self.noted)
             self.noted = True
 
     def _strides(self, guard: ExactArray) -> None:
@@ -240,21 +241,26 @@ class GuardEmitter:
         m.move(self.value(leading.to), m.y)
 
     def _rows(self, guard: DynamicRows) -> None:
-        """Check the first axis, after the guard of the array."""
+        """Check an axis, after the guard of the array."""
         m = self.m
         m.move(m.x, ScalarMemory(self.args, 8 * guard.position))
         m.move(m.z, ScalarMemory(m.x, cpython.DIMENSIONS))
-        m.move(m.y, ScalarMemory(m.z))
+        m.move(m.y, ScalarMemory(m.z, 8 * guard.axis))
+        if guard.leading is not None:
+            m.move(self.value(guard.leading), m.y)
         if guard.more:
             m.add(m.y, -guard.more)
+        if guard.group > 1:
+            m.multiply(m.y, guard.group)
         if guard.known:
             self.unless(m.y, "!=", self.value(guard.rows))
         else:
             self.unless(m.y, "<=", 0)
+            self.multiple(m.y, guard.multiple)
             m.move(self.value(guard.rows), m.y)
         if guard.step is not None:
             m.move(m.z, ScalarMemory(m.x, cpython.STRIDES))
-            m.move(m.y, ScalarMemory(m.z))
+            m.move(m.y, ScalarMemory(m.z, 8 * guard.axis))
             self.unless(m.y, "!=", self.constant(guard.step))
 
     def multiple(self, register: Register, size: int) -> None:
@@ -383,9 +389,9 @@ class GuardEmitter:
         """Set `register` to the bytes of a matrix. x is overwritten."""
         m = self.m
         m.move(register, self.constant(extent.fixed))
-        if extent.leading is not None:
-            m.move(m.x, self.value(extent.leading))
-            m.multiply_checked(m.x, self.constant(extent.factor), self.fail)
+        for name, factor in extent.terms:
+            m.move(m.x, self.value(name))
+            m.multiply_checked(m.x, self.constant(factor), self.fail)
             m.add_checked(register, m.x, self.fail)
             m.move(m.x, guards.FAR)
             self.unless(register, ">", m.x)

@@ -63,11 +63,11 @@ class SequencesNest:
         table = len(self.steps)
         body = [When(index("kind") - kind, "==", (self._call(kind),)) for kind in range(len(self.requests))]
         if not self.inverse:
-            return (dealt(table, PIECE, body),)
+            return dealt(table, PIECE, body)
         place = index("piece of unit") * (WORD * len(PIECE)) + index("piece0")
         piece = Load(PIECE, table, place, tuple(body))
         pieces = Loop(Header("piece of unit", affine(0), (index("pieces"),), 1, 1), (piece,))
-        return (dealt(table, UNIT, [pieces]),)
+        return dealt(table, UNIT, [pieces])
 
     def _call(self, kind: int) -> Call:
         """Return the call of the kernel of a kind of pieces."""

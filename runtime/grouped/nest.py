@@ -64,7 +64,7 @@ class DepthNest:
             body += (
                 i.around(inside) if i.loop else [When(index("row") + index("rows") - kernels.m, "==", tuple(inside))]
             )
-        return (dealt(TABLE, DEEP_PIECE, body),)
+        return dealt(TABLE, DEEP_PIECE, body)
 
     def _across(self) -> Iterator[tuple[Piece, int]]:
         return columns_of("j", self.kernels.n, self.kernels.columns, index("last"), index("first"))

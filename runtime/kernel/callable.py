@@ -335,13 +335,14 @@ def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]
 
 
 def release(kernel: Kernel) -> tuple[str, int]:
-    """Return when a call releases the GIL ("never", "always", "count": above a number of pairs), and that number."""
+    """Return when a call releases the GIL ("never", "always", "count": above a number that the call gives), and that
+    number."""
     if kernel.release_gil is not None:
         return ("always" if kernel.release_gil else "never"), 0
     pairs = kernel.kind.pairs(kernel.spec) if kernel.kind.pairs else 1
     cycles = kernel._origin.pair_cycles
-    if pairs is None:
-        return "count", int(LONG / max(cycles, 1))
+    if pairs is None:  # cycles of one pair, one row, or of the likely number of what the call gives
+        return "count", int(LONG * getattr(kernel.spec, "likely_number", 1) / max(cycles, 1))
     return ("always" if cycles * pairs > LONG else "never"), 0
 
 

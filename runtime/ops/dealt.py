@@ -12,7 +12,7 @@ import numpy as np
 
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.tuning.products import GROUPS
-from ..loops.code import Header, Load, Loop, Node, Share, affine, blocks_of, index, once
+from ..loops.code import WORKERS, Header, Load, Loop, Node, Share, When, affine, blocks_of, index, once
 
 if TYPE_CHECKING:
     from ..arguments.arrays import Array
@@ -21,13 +21,15 @@ WORD = ELEMENT_BYTES["i64"]
 """The bytes of a word of a table."""
 
 
-def dealt(table: int, names: Sequence[str], body: Sequence[Node]) -> Node:
-    """Return the loop over the rows of a table that `with_bounds` made. Their words are indices of the body.
+def dealt(table: int, names: Sequence[str], body: Sequence[Node]) -> tuple[Node, ...]:
+    """Return the loops over the rows of a table that `with_bounds` made. Their words are indices of the body. A single
+    worker does not look at each run, which would take it 0.9 us.
 
     table   the operand with the address of the table
     """
     bounds = Load(("begin", "end"), table, index("part") * WORD, (_run(table, names, body),))
-    return Share((blocks_of("part", GROUPS.parts, 1),), (bounds,))
+    runs, others = Share((blocks_of("part", GROUPS.parts, 1),), (bounds,)), index(WORKERS) - 1
+    return When(others, "==", (undealt(table, names, body),)), When(others, ">", (runs,))
 
 
 def undealt(table: int, names: Sequence[str], body: Sequence[Node]) -> Node:

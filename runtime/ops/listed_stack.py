@@ -104,7 +104,7 @@ class ListedStack(JobKernel):
         names = [name for _, name in self.part.kind.parameters(self.spec)]
         order = ["a", "b", "c", "count", *[each.name for each in self._extras]]
         arguments = tuple(given[order.index(name)] for name in names)
-        return (dealt(_TABLE, self._columns, (Call(self.part, arguments),)),)
+        return dealt(_TABLE, self._columns, (Call(self.part, arguments),))
 
     @property
     def _columns(self) -> tuple[str, ...]:

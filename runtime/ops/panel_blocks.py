@@ -102,12 +102,15 @@ def for_weights(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, threads: int,
 
 def streamed(plan: Blocks, spec: GemmSpec, l2: int, threads: int) -> Blocks:
     """Return the blocks for a B that is packed in advance and read once, from beyond L2: as several streams if the sum
-    may be cut, else block by block. Return `plan` itself if there are many rows, or if L2 holds B."""
+    may be cut, else block by block. Return `plan` itself if there are many rows, or if L2, or a near part of the
+    last-level cache, holds B."""
     size, shared = spec.n * packed_column(spec.k, spec), plan.schedule
-    if spec.m > PANELS.stream_rows or not isinstance(shared, SharedB) or size <= (l2 or L2):
+    if spec.m > PANELS.few_of_weights or not isinstance(shared, SharedB) or size <= (l2 or L2):
         return plan
     if _is_whole(spec) or ELEMENT_BYTES[spec.dtypes[1]] < 4:
         return replace(plan, schedule=replace(shared, fetched=True))
+    if spec.m > PANELS.stream_rows or size <= PANELS.near * (l2 or L2):
+        return plan
     fetched = spec.m > PANELS.rows_at_rest or (spec.m > 1 and size > PANELS.far)
     groups = -(-spec.n // ((PANELS.fetched_streams if fetched else PANELS.streams) * plan.nb))
     groups = -(-groups // threads) * threads  # the same number for each thread

@@ -122,7 +122,7 @@ class RowsNest:
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the loops."""
-        return (dealt(TABLE, PIECE, self._body()),)
+        return dealt(TABLE, PIECE, self._body())
 
     def alone(self) -> tuple[Node, ...]:
         """Return the loops for one worker."""

@@ -80,15 +80,17 @@ def counts_of_lines(spec: GemmSpec, kind: object) -> Numbers:
     gaps = _GAPS if RUNTIME in spec.leading else _GAPS[:1]
     words = [f"leading dimensions {' and '.join(map(str, _GAPS))} elements longer than dense ones"] * (len(gaps) > 1)
 
+    group = spec.whole_k if spec.counted == "k" else 1
+
     def of(given: tuple[int, ...]) -> Iterator[tuple[GemmSpec, Call]]:
-        one = spec.of(given[0])
+        one = spec.of(given[0] * group)
         count = given[1] if several else spec.batch if isinstance(spec.batch, int) else None
         return ((one, _call(one, kind, CallChoices(count, gap, False), spec)) for gap in gaps)
 
     # of no lines, there is no element whose expression could be compared
     least = int(hasattr(spec, "results") and bool(spec.shared))
     words += [f"{spec.counted} from 1 on"] * least
-    names = (spec.counted, *("counts",) * several)
+    names = (spec.counted if group == 1 else f"{spec.counted} / {group}", *("counts",) * several)
     return Numbers(names, (least, 0)[: len(names)], of, "; ".join(words), **_without_levels(spec, None))
 
 
@@ -96,7 +98,7 @@ def _without_levels(spec: Any, plan: object) -> dict[str, int]:
     """Return the most pairs, or steps of k, whose sums have no levels: the code for more is another body of the kernel.
     A unit that adds several terms at once adds padding to sums of fewer, which counts as terms."""
     if getattr(spec, "counted", "") == "k" and spec.pairs is not None:
-        most = MOST_TERMS // max(1, spec.pairs) if spec.acc_dtype in FLOATS else 0
+        most = MOST_TERMS // max(1, spec.pairs) // spec.whole_k if spec.acc_dtype in FLOATS else 0
         return {"most": most} if most else {}
     if not isinstance(spec.batch, PairBatch) or getattr(spec, "acc_dtype", "") not in FLOATS or not spec.k:
         return {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ....encoder.a64.registers import Q, V, listed
@@ -34,7 +35,10 @@ def _constant(m: Any, dst: int, value: Constant, lanes: A64Lanes) -> None:
     if value.bits == 0:
         m.asm.movi(V[dst].d2, 0)
     else:
-        m.asm.ldr(Q[dst], m.asm.const(value.data(16)))
+        count = value.registers(16)
+        data = value.data(16 * count)
+        for number in range(count):
+            m.asm.ldr(Q[dst + number], m.asm.const(data[16 * number : 16 * number + 16]))
 
 
 def _move(m: Any, dst: int, src: int, lanes: A64Lanes) -> None:
@@ -103,11 +107,13 @@ def _select() -> InstructionRow:
 
 
 def _table(name: str) -> InstructionRow:
-    """Emit tbl on (table, indices), or tbx on (result for indices beyond, table, indices). Indices count bytes."""
+    """Emit tbl on (table, indices), or tbx on (result for indices beyond, table, indices). Indices count bytes. `value`
+    is the number of registers of the table."""
 
     def emit(m: Any, e: Emission) -> None:
         table, places = e.srcs[-2:]
-        getattr(m.asm, name)(V[e.dst].b16, listed(V[table].b16), V[places].b16)
+        registers = listed(*(V[table + number].b16 for number in range(e.value or 1)))
+        getattr(m.asm, name)(V[e.dst].b16, registers, V[places].b16)
 
     return InstructionRow(emit, ties=(0,) if name == "tbx" else ())
 
@@ -186,16 +192,18 @@ def _bytes_of(index: Expr) -> Expr:
     return own("shl_bytes", "i64", own("tbl", "i64", index, first), value=3) + 0x0706050403020100
 
 
-def _lookup(expr: Expr) -> Expr:
-    """Look up 16 bytes of the table at a time. tbx leaves elements unchanged whose index is beyond them."""
+def _lookup(expr: Expr, registers: int = 1) -> Expr:
+    """Look up so many registers of the table at a time. tbx leaves elements unchanged whose index is beyond them."""
     (index,), (dtype, entries) = expr.args, expr.value
-    integer, capacity = index.dtype, {"i32": 4, "i64": 2}[index.dtype]
+    integer, capacity = index.dtype, registers * {"i32": 4, "i64": 2}[index.dtype]
     indices = _bytes_of(index)
-    sixteen = constant_bits(int.from_bytes(b"\x10" * 8, "little"), integer)
-    entry = own("tbl", integer, rules.table_of(entries[:capacity], dtype), indices)
+    bytes_of_each = constant_bits(int.from_bytes(bytes([registers * 16] * 8), "little"), integer)
+    whole = min(registers, len(entries) * registers // capacity) or 1
+    entry = own("tbl", integer, rules.table_of(entries[:capacity], dtype), indices, value=whole)
     for first in range(capacity, len(entries), capacity):
-        indices = own("sub_bytes", integer, indices, sixteen)
-        entry = own("tbx", integer, entry, rules.table_of(entries[first : first + capacity], dtype), indices)
+        indices = own("sub_bytes", integer, indices, bytes_of_each)
+        table = rules.table_of(entries[first : first + capacity], dtype)
+        entry = own("tbx", integer, entry, table, indices, value=whole)
     return from_bits(entry) if dtype != integer else entry
 
 
@@ -232,7 +240,18 @@ _PLAIN = Arithmetic(
     tables=4,
     wide_stores=WIDE_STORES,
 )
-ARITHMETIC = replace(_PLAIN, joining=replace(_PLAIN, joined=JOINED))
+
+
+def _with_neighbours(arithmetic: Arithmetic) -> Arithmetic:
+    """Return the arithmetic with its variant that looks up in four registers at a time."""
+    lookup = {("lookup", dtype): partial(_lookup, registers=4) for dtype in _WHOLES}
+    variant = replace(arithmetic, rules={**arithmetic.rules, **lookup}, register_bytes=16)
+    return replace(arithmetic, neighbours=variant)
+
+
 _BFLOAT = replace(_PLAIN, stores=STORES | BFLOAT_STORES, converts=frozenset({BFLOAT}))
-BFLOAT_ARITHMETIC = replace(_BFLOAT, joining=replace(_BFLOAT, joined=JOINED | BFLOAT_JOINED))
+ARITHMETIC, BFLOAT_ARITHMETIC = (
+    replace(_with_neighbours(plain), joining=_with_neighbours(replace(plain, joined=joined)))
+    for plain, joined in ((_PLAIN, JOINED), (_BFLOAT, JOINED | BFLOAT_JOINED))
+)
 """The arithmetic with FEAT_BF16, whose conversion keeps denormals."""

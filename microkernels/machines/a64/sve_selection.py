@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from ....encoder.a64.registers import D, P, S, X, Z, listed, mem
+from ....encoder.a64.registers import D, P, S, X, Z, listed, mem, vl
 from ...codegen import expansions as rules
 from ...codegen.selection import LAG, LAST, Arithmetic, Constant, Emission, InstructionRow, Rule, own
 from ...expr.graph import Expr, rint
@@ -29,8 +30,10 @@ def _constant(m: Any, dst: int, value: Constant, lanes: A64Lanes) -> None:
         whole = getattr(Z[dst], view)
         m.asm.dup(whole, whole[0])
     else:
-        m.asm.adr(X[16], m.asm.const(value.data(m.bytes), 16))
-        m.asm.ldr(Z[dst], mem[X[16]])
+        count = value.registers(m.bytes)
+        m.asm.adr(X[16], m.asm.const(value.data(count * m.bytes), 16))
+        for number in range(count):
+            m.asm.ldr(Z[dst + number], mem[X[16], number * vl] if number else mem[X[16]])
 
 
 def _move(m: Any, dst: Any, src: Any, lanes: A64Lanes) -> None:
@@ -123,11 +126,12 @@ def _select(view: str) -> InstructionRow:
 
 
 def _table(view: str) -> InstructionRow:
-    """Emit tbl on (table, indices); an index beyond the register gives zero."""
+    """Emit tbl on (table, indices); an index beyond the table gives zero. `value` is the number of its registers."""
 
     def emit(m: Any, e: Emission) -> None:
-        dst, table, places = _views(view, e.dst, *e.srcs)
-        m.asm.tbl(dst, listed(table), places)
+        (first, places), number = e.srcs, e.value or 1
+        dst, places, *table = _views(view, e.dst, places, *range(first, first + number))
+        m.asm.tbl(dst, listed(*table), places)
 
     return InstructionRow(emit)
 
@@ -215,22 +219,30 @@ def _by_whole_float(expr: Expr) -> Expr:
     return own("whole_int", "i32", rint(expr.args[0]))
 
 
+def _lookups(vector_bits: int, registers: int) -> dict[tuple[str, str], Rule]:
+    """Return the rules that cut tables into so many registers of a vector length."""
+    return {
+        ("lookup", dtype): rules.lookup_by_sum(registers * vector_bits // size, "tbl", registers)
+        for dtype, size in (("i32", 32), ("i64", 64))
+    }
+
+
 @cache
-def arithmetic(vector_bits: int) -> Arithmetic:
-    """Return the arithmetic for a vector length. Tables are cut into registers of this length."""
+def arithmetic(vector_bits: int, pairs: bool) -> Arithmetic:
+    """Return the arithmetic for a vector length. pairs: whether the target looks up in pairs of registers."""
     rules_by_key: dict[tuple[str, str], Rule] = {}
     for dtype in _FLOATS:
         rules_by_key["round_int", dtype], rules_by_key["scale", dtype] = rules.round_int_by_rint, rules.scale_by_ldexp
         rules_by_key |= {(name, dtype): rule for name, rule in rules.OF_FLOATS.items()}
-    for dtype, size in (("i32", 32), ("i64", 64)):
-        rules_by_key["lookup", dtype] = rules.lookup_by_sum(vector_bits // size, "tbl")
+    for dtype in _WHOLES:
         rules_by_key["rotl", dtype] = rules.rotl_by_shifts
+    rules_by_key |= _lookups(vector_bits, 1)
     rules_by_key["low_word", "i32"] = rules.low_word_by_and
     rules_by_key["to_whole", "f32"] = rules.to_whole_by_saturation
     rules_by_key["saturate", "i32"] = rules.saturate_by_extrema
     rules_by_key["saturated_int", "f32"] = _by_whole_float
     fused = {(True, False): "fnma", (False, True): "fms", (True, True): "fnms"}
-    return Arithmetic(
+    made = Arithmetic(
         _rows(),
         rules_by_key,
         _constant,
@@ -249,3 +261,7 @@ def arithmetic(vector_bits: int) -> Arithmetic:
         wide_loads=WIDE_LOADS,
         wide_stores=WIDE_STORES,
     )
+    if not pairs:
+        return made
+    in_pairs = {**rules_by_key, **_lookups(vector_bits, 2)}
+    return replace(made, neighbours=replace(made, rules=in_pairs, register_bytes=vector_bits // 8))

@@ -143,7 +143,7 @@ def _job(kernels: tuple[tuple[StepFormula, int], ...]) -> Job:
         loops = list[Node]()
         for number, kernel in enumerate(made):
             names = [name for _, name in kernel.kind.parameters(kernel.spec)]
-            loops.append(dealt(number, names, (Call(kernel, tuple(map(index, names))),)))
+            loops += dealt(number, names, (Call(kernel, tuple(map(index, names))),))
         return tuple(loops)
 
     return job_of(tuple(each.spec for each in made), nodes, made[0].target, "optimizer_step")

@@ -16,6 +16,7 @@ import tilesmith as ts
 from tests.fewer_types import FEWER
 from tests.guard import SIDES, check_canary, guarded
 from tests.profiles import is_soak, scaled
+from tilesmith.microkernels.dtypes import ELEMENT_BYTES
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host.detect import runs
@@ -179,6 +180,35 @@ def test_narrow_types_of_any_depth(target: str, types: tuple[str, str, str]) -> 
         wanted = (c.astype(float) + a.astype(float) @ b.astype(float)).astype(c.dtype)
         mm.run(a, b, c)
         assert (c == wanted).all(), k
+
+
+GROUPED = [("bf16", "bf16", "f32"), ("bf16", "bf16", "bf16"), ("u8", "i8", "i32"), ("i16", "i16", "i32")]
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("types", GROUPED, ids="-".join)
+@pytest.mark.parametrize("target", ["sse", "avx2", "avx512_vnni", "amx", "neon", "neon_bf16", "sve256"])
+@pytest.mark.grid(4)
+def test_depths_of_whole_groups(target: str, types: tuple[str, str, str], order: str) -> None:
+    """An operand that is packed in groups along k says k in whole groups; a call of the other one must have them."""
+    group, name = 4 // ELEMENT_BYTES[types[0]], "b" if order == "C" else "a"
+    mm: Any = ts.brgemm(*(5, 19, ts.RUNTIME), dtype=types, order=order, target=target, **{f"{name}_layout": "vnni"})
+    rng, native = np.random.default_rng(4), not runs(TARGETS[target])
+    for k in (0, group, 3 * group, 17 * group, 300 * group)[: 5 if native else 3]:
+        a, b, c = (
+            rng.integers(0 if each == "u8" else -3, 4, shape).astype(numpy_dtype(each))
+            for each, shape in zip(types, ((5, k), (k, 19), (5, 19)))
+        )
+        wanted = (c.astype(float) + a.astype(float) @ b.astype(float)).astype(c.dtype)
+        of_a, of_b = (a, packed(b, 0)) if order == "C" else (packed(a.T, 0).swapaxes(0, 1), laid(b, "F"))
+        made = laid(c, order)
+        held = [guarded(x, SIDES[k % 2], writable=x is made) if native and x.size else x for x in (of_a, of_b, made)]
+        (mm if native else mm.run)(*held)
+        assert (held[2] == wanted).all(), k
+    if order == "C":
+        wrong = np.zeros((5, 3 * group + 1), a.dtype)
+        with pytest.raises(ValueError, match=f"k: a multiple of {group}, .* not {3 * group + 1}"):
+            (mm if native else mm.run)(wrong, packed(np.zeros((3 * group + 1, 19), b.dtype), 0), made)
 
 
 @pytest.mark.parametrize("batch", [None, 3, ts.STRIDE], ids=repr)
@@ -419,7 +449,7 @@ def test_arrays_that_do_not_agree(asked: Any, shapes: Any, rule: str) -> None:
         ((ts.RUNTIME, 8, 4), {"dtype": "f64xi8"}, "not supported for dtype"),
         ((8, 8, ts.RUNTIME), {"batch": ts.ADDRESS}, "batch=ts.OFFSET and ts.STRIDE"),
         ((8, 8, ts.RUNTIME), {"dtype": "bf16", "target": "avx512_bf16"}, "several elements of k.*batch=ts.STRIDE"),
-        ((8, 8, ts.RUNTIME), {"dtype": "bf16", "b_layout": "vnni"}, "b is packed in groups along k.*batch=ts.STRIDE"),
+        ((8, 8, ts.RUNTIME), {"dtype": "bf16", "b_layout": "vnni", "target": "sme512"}, "contiguous along it"),
         ((8, 8, ts.RUNTIME), {"order": "CFC"}, "Pass a transposed copy"),
         ((8, 8, ts.RUNTIME), {"batch": (2, 3)}, "needs a pair of distances"),
         ((8, ts.RUNTIME, ts.RUNTIME), {"order": "F"}, "n, k: one of them"),

@@ -1,4 +1,4 @@
-"""Guards of arrays whose number of rows is given at the call accept only what Python's checks accept, with the same
+"""Guards of arrays one of whose extents is given at the call accept only what Python's checks accept, with the same
 integers.
 
 The kernel is a callback that records its arguments. Calls that machine code does not accept must reach the slow path.
@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.runtime.fastcall.call_cases import UNUSUAL, needs_native
 from tilesmith.microkernels.gemm.spec import GemmSpec
-from tilesmith.microkernels.operands import Interface, given_extents
-from tilesmith.runtime.arguments.arrays import numpy_dtype
+from tilesmith.runtime.arguments.arrays import byte_bounds, numpy_dtype
 from tilesmith.runtime.fastcall import entry
 from tilesmith.runtime.fastcall.guards import FUNCTION
 from tilesmith.runtime.kernel.callable import Kernel
@@ -37,6 +36,12 @@ KERNELS = {
     "bag": ts.embedding_bag(R, 5, size=R, count=R, weights=True, bounds="kernel"),
     "product": ts.brgemm(R, 5, 4, beta=0),
     "added": ts.brgemm(R, 5, 4, ldc=6),
+    "columns": ts.brgemm(5, R, 4, order="F", ldb=6),
+    "depth": ts.brgemm(5, 6, R),
+    "depth by columns": ts.brgemm(5, 6, R, order="F", lda=7),
+    "depth of groups": ts.brgemm(5, 6, R, dtype=("i16", "i16", "i32"), b_layout="vnni", ldb=7),
+    "depth of groups by columns": ts.brgemm(5, 6, R, dtype="bf16", order="F", a_layout="vnni"),
+    "depth of one line": ts.brgemm(5, 1, R, order="CFC", beta=0),
 }
 
 
@@ -73,24 +78,25 @@ class Spy:
             return None
 
 
-def _interface(spec: GemmSpec) -> Interface:
-    return Interface(spec.operands, given_extents(spec.operands, {spec.counted: spec.counted}))
-
-
 def right(kernel: Kernel, m: int, pad: int = 0) -> list[Any]:
     """Return arguments that the kernel accepts, with leading dimensions `pad` elements larger than requested."""
     spec: Any = kernel.spec
-    interface = _interface(spec) if isinstance(spec, GemmSpec) else spec.interface
     numbers = {"size": 3, "count": m + 2}
+    if isinstance(spec, GemmSpec):
+        arguments: Any = spec.of(m * spec.whole_k if spec.counted == "k" else m).operands
+    else:
+        arguments = spec.interface.of([numbers.get(extent.name, m) for extent in spec.interface.extents]).arguments
     made: list[Any] = []
-    for each in interface.of([numbers.get(extent.name, m) for extent in interface.extents]).arguments:
+    for each in arguments:
         if not hasattr(each, "dtype"):
             made.append(3)
             continue
         dtype = numpy_dtype(each.dtype)
-        lead = 1 if each.vector else each.view.leading
-        shaped = np.ones((each.columns, lead + pad) if each.vector else (each.rows, lead + pad), dtype)
-        made.append(shaped[:, 0] if each.vector else shaped[:, : each.columns])
+        lead = 1 if each.vector else each.length if each.view.leading is R else each.view.leading
+        groups = (each.group,) if each.group > 1 else ()
+        shaped = np.ones((each.columns if each.vector else each.lines, lead + pad, *groups), dtype)
+        lines = shaped[:, 0] if each.vector else shaped[:, : each.length]
+        made.append(lines if each.vector or each.view.order == "C" else lines.swapaxes(0, 1))
     return made
 
 
@@ -120,7 +126,7 @@ def test_a_column_may_be_an_array_of_one_axis() -> None:
         )
 
 
-@pytest.mark.parametrize("name", ("one", "number", "product", "reduced", "kept"))
+@pytest.mark.parametrize("name", ("one", "number", "product", "reduced", "kept", "depth of one line"))
 def test_an_output_that_is_left_out_has_as_many_rows(name: str) -> None:
     spy = Spy(KERNELS[name])
     for m in (1, 7, 300):
@@ -158,7 +164,7 @@ def test_machine_code_takes_no_refused_arrays(name: str) -> None:
 @given(st.data())
 def test_arrays_in_one_buffer(data: st.DataObject) -> None:
     """For any overlap, machine code accepts only what Python accepts, and everything whose output overlaps no input."""
-    name = data.draw(st.sampled_from(("one", "gapped", "product", "added")))
+    name = data.draw(st.sampled_from(("one", "gapped", "product", "added", "columns", "depth", "depth by columns")))
     spy = SPIES.get(name) or SPIES.setdefault(name, Spy(KERNELS[name]))
     buffer, m = np.zeros(500, np.float32), data.draw(st.integers(1, 5))
     args = []
@@ -168,7 +174,7 @@ def test_arrays_in_one_buffer(data: st.DataObject) -> None:
     found, _ = spy(*args)
     expected = spy.expected(*args)
     assert found is None or found == expected
-    bounds = [(x.ctypes.data, x.ctypes.data + (x.shape[0] - 1) * x.strides[0] + 4 * x.shape[1]) for x in args]
+    bounds = [byte_bounds(x) for x in args]
     (low, high), others = bounds[-1], bounds[:-1]
     assert found is not None or any(low < end and start < high for start, end in others)
 

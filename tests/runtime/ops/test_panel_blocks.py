@@ -125,6 +125,17 @@ def test_targets_of_sixteen_registers_have_panels(target: str) -> None:
         np.testing.assert_array_equal(op(a, b, threads=threads), a @ b)
 
 
+def test_weights_of_few_rows_are_read_as_streams_where_no_near_cache_holds_them() -> None:
+    """The bytes of the weights decide, as a multiple of L2, and whether reading takes longer than multiplying."""
+    rng, target = np.random.default_rng(2), replace(ts.host(), l2=1 << 13)
+    for rows, n, streams in ((8, 100, False), (8, 300, True), (12, 300, True), (13, 300, False)):
+        layer = ts.linear(rows, n, 120, target=target)
+        assert bool(layer.plan.lines) == streams, (rows, n)
+        x, w = (rng.integers(-4, 5, shape).astype(np.float32) for shape in ((rows, 120), (120, n)))
+        for threads in (1, 3):
+            np.testing.assert_array_equal(layer(x, layer.pack(w), np.ones(n, np.float32), threads=threads), x @ w + 1)
+
+
 @pytest.mark.slow
 def test_lines_that_are_packed_at_a_time_are_proved() -> None:
     """Rows of B are packed three at a time, with a partial group and a partial panel; the proof also excludes races."""
