@@ -254,7 +254,7 @@ PARTS: dict[str, tuple[int, Callable[..., Expr]]] = {
     SHIFTED: (3, exp_shifted),
     "exp_shifted_rest": (3, exp_shifted_rest),
     EITHER: (2, either),
-    BELOW: (1, exp_below),
+    BELOW: (1, _by_type(BELOW, exp_below)),
     "sqrt_nearly": (1, sqrt_nearly),
     **FUNCTIONS_OF_PARTS,
 }

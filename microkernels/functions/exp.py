@@ -24,7 +24,6 @@ from ..expr.graph import (
     Expr,
     apply,
     bits,
-    call,
     clamp,
     constant,
     fma_nearly,
@@ -173,16 +172,24 @@ def exp(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
         x = maximum(x, at.low)
         # The minimum compares bits as integers, off the floating-point add pipes. NaN and x above `high` still reach
         # the result through r.
-        n, place = stepped(from_bits(minimum(bits(x), bits(constant(at.high, x.dtype)))))
+        part, n = _power_parts(x, from_bits(minimum(bits(x), bits(constant(at.high, x.dtype)))), accuracy, tables)
+        return ldexp_floor(part, select(vanishes, -inf, n), at.far)
+    x = clamp(x, at.low, at.high)
+    part, n = _power_parts(x, x, accuracy, tables)
+    return select(vanishes, 0.0, down(part, select(vanishes, 0.0, n)))
+
+
+def _power_parts(x: Expr, near: Expr, accuracy: str, tables: int) -> tuple[Expr, Expr]:
+    """Return (p, n) with e^x = 2^n p. near: x within the limits, by which n is chosen."""
+    c = coefficients(x.dtype)
+    if tables >= STEPS:
+        n, place = stepped(near)
         r = fma_or_twice(n, -c.LN2[1], fma_or_twice(n, -c.LN2[0], x))
         step = lookup(c.POWERS_SCALED, place)
-        value = fma_or_twice(step, horner(c.EXP_STEP, r), step)
-        return ldexp_floor(value, select(vanishes, -inf, n), at.far)
-    x = clamp(x, at.low, at.high)
-    n = rint(x * c.LOG2E)
+        return fma_or_twice(step, horner(c.EXP_STEP, r), step), n
+    n = rint(near * c.LOG2E)
     r = fma_or_twice(n, -c.LN2_SHORT[1], fma_or_twice(n, -c.LN2_SHORT[0], x))
-    value = horner_nearly(c.EXP, r) if accuracy == ACCURATE else horner(c.EXP, r)
-    return select(vanishes, 0.0, down(value, select(vanishes, 0.0, n)))
+    return horner_nearly(c.EXP, r) if accuracy == ACCURATE else horner(c.EXP, r), n
 
 
 def exp_below(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
@@ -191,7 +198,12 @@ def exp_below(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     """
     least = constant(-LIMITS[x.dtype].normal, x.dtype)
     vanishes = x < least
-    return select(vanishes, 0.0, call("exp", select(vanishes, least, x)))
+    x = select(vanishes, least, x)
+    if accuracy in ("fast", NARROW):
+        return select(vanishes, 0.0, exp(x, accuracy=accuracy, tables=tables))
+    part, n = _power_parts(x, x, accuracy, tables)
+    power = ldexp_floor(part, n) if tables >= STEPS else ldexp(part, n, LIMITS[x.dtype].reach)
+    return select(vanishes, 0.0, power)
 
 
 def shift_of(largest: Expr) -> tuple[Expr, Expr]:

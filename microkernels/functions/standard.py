@@ -252,6 +252,7 @@ _BOTH: dict[str, Form] = {
 _POWERS: dict[str, Form] = {
     "exp": exp,
     "exp2": exp2,
+    "exp_below": lambda x, tables: powers.exp_below(x, accuracy=STANDARD, tables=tables),
     "exp_inv": exp,
     "exp2_inv": exp2_slope,
     "elu_inv": lambda x, tables: exp(minimum(x, 0.0), tables),
