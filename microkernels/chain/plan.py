@@ -92,6 +92,12 @@ class ChainPlan(Plan):
         """Bytes of scratch memory: the bands, and the stages' own."""
         return self.bytes_of_bands + self.scratch_bytes
 
+    @property
+    def bytes_with_levels(self) -> int:
+        """Bytes of scratch memory, and of the levels of sums down the columns of all rows behind it."""
+        levels = self.laid_by(self.spec.m)
+        return self.bytes_of_scratch if levels is None else lined(self.bytes_of_scratch) + levels.bytes
+
     def laid_by(self, rows: int) -> LaidBy | None:
         """Return the levels of sums down the columns of at most `rows` rows, which lie in scratch memory behind all
         else; None if they need none. Raises UnsupportedError if they do not fit."""

@@ -15,8 +15,7 @@ from ..eltwise.orders import COLUMNS, moved
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..expr.along import ALONG, DOWN, SCAN, SCAN_DOWN
-from ..expr.coordinates import COLUMN, ROW
-from ..expr.graph import Expr, expressions, node, ordered, rebuilt, with_args
+from ..expr.graph import Expr, expressions, node, rebuilt, with_args
 from ..expr.program import program
 from ..operands import Operand, View, leading_dimension
 
@@ -27,12 +26,6 @@ def check(spec: EltwiseSpec) -> None:
         raise UnsupportedError(
             f"{spec.name}: with reductions along rows all matrices need the same "
             'order, "C" or "F"; convert others with ts.transpose'
-        )
-    reduced = [each for each in ordered(expressions(spec.program)) if each.op in _TURNED]
-    if any(each.op == "input" and each.value in (ROW, COLUMN) for each in ordered(reduced)):
-        raise UnsupportedError(
-            f"order: a reduction of values that depend on the row or column of an element, as argmax, needs row-major "
-            f'matrices; make {spec.name} with order="C"'
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ..expr.coordinates import is_place
 from ..expr.graph import Expr, operand, ordered, rebuilt, with_args
 from .passes import Pass, Passes, RowPart, inputs_of
 
@@ -46,7 +47,7 @@ def _outermost(values: Sequence[Expr], compute: str) -> list[Expr]:
         if expr.op == "const":
             of_row[expr] = False
         elif expr.op == "input":
-            if str(expr.value).startswith(("@a", "@r")):
+            if str(expr.value).startswith(("@a", "@r")) and not is_place(str(expr.value)):
                 of_row[expr] = False
         elif expr.args and all(arg in of_row for arg in expr.args):
             constant = not inputs_of([expr])

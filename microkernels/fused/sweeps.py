@@ -103,30 +103,43 @@ def of_one_column(results: Sequence[Expr]) -> tuple[Expr, ...]:
 
 
 def sweeps(
-    results: Sequence[Expr], given: Mapping[str, tuple[bool, bool]], direct: Sequence[bool], keeping: Sequence[int] = ()
+    results: Sequence[Expr],
+    given: Mapping[str, tuple[bool, bool]],
+    direct: Sequence[bool],
+    keeping: Sequence[int] = (),
+    shapes: Mapping[Expr, tuple[int, int]] | None = None,
 ) -> tuple[Sweep, ...]:
     """Return the sweeps that compute these results, in order.
 
     given    for each input, whether it has more than one row and whether it has more than one column
     direct   for each result, whether a reduction may accumulate in its memory (it has the type of the arithmetic)
     keeping  the numbers of the results whose matrices may hold kept elements until they are written
+    shapes   the shape of every node, if products and transposes make matrices of other shapes
     """
-    return _SweepCut(results, given, direct, keeping).sweeps()
+    return _SweepCut(results, given, direct, keeping, shapes).sweeps()
 
 
 class NodeShapes:
     """For every node, whether it has a single row (`single`), more than one column (`wide`), and its level."""
 
-    def __init__(self, results: Sequence[Expr], given: Mapping[str, tuple[bool, bool]]) -> None:
+    def __init__(
+        self,
+        results: Sequence[Expr],
+        given: Mapping[str, tuple[bool, bool]],
+        shapes: Mapping[Expr, tuple[int, int]] | None = None,
+    ) -> None:
         self.order = ordered(results)
         self.single: dict[Expr, bool] = {}
         self.wide: dict[Expr, bool] = {}
         self.level: dict[Expr, int] = {}
         rows: dict[Expr, bool] = {}
         for expr in self.order:
-            many, wide = self._given(expr, given) if expr.op == "input" else (False, False)
-            rows[expr] = expr.op != DOWN and (many or any(rows[arg] for arg in expr.args))
-            self.wide[expr] = expr.op != ALONG and (wide or any(self.wide[arg] for arg in expr.args))
+            if shapes is not None:
+                rows[expr], self.wide[expr] = (extent > 1 for extent in shapes[expr])
+            else:
+                many, wide = self._given(expr, given) if expr.op == "input" else (False, False)
+                rows[expr] = expr.op != DOWN and (many or any(rows[arg] for arg in expr.args))
+                self.wide[expr] = expr.op != ALONG and (wide or any(self.wide[arg] for arg in expr.args))
             self.level[expr] = max((self.level[arg] for arg in expr.args), default=0) + (expr.op == DOWN)
             self.single[expr] = not rows[expr] and self.level[expr] > 0
 
@@ -146,8 +159,9 @@ class _SweepCut(NodeShapes):
         given: Mapping[str, tuple[bool, bool]],
         direct: Sequence[bool],
         keeping: Sequence[int],
+        shapes: Mapping[Expr, tuple[int, int]] | None,
     ) -> None:
-        super().__init__(results, given)
+        super().__init__(results, given, shapes)
         self.results, self.direct = results, direct
         self.names = set(given)
         self.last = max(level for expr, level in self.level.items() if not self.single[expr])

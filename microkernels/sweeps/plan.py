@@ -1,7 +1,7 @@
-"""The plan of a fused kernel in sweeps: the plan of each walk, and the places of the rows between two walks.
+"""The plan of a traced function in sweeps: the plan of each walk, and the places of the rows between two walks.
 
-Each walk is planned as an elementwise or fused kernel of its own. Rows between walks lie in scratch memory, or in
-results of the function. Each walk may use all registers.
+Each walk is planned as a kernel of its own: an elementwise or fused one, or one with products and transposes. Rows
+between walks lie in scratch memory, or in results of the function. Each walk may use all registers.
 """
 
 from __future__ import annotations
@@ -10,6 +10,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
+from ..chain import plan as chain
+from ..chain.plan import ChainPlan
+from ..chain.spec import ChainSpec
 from ..choice import Plan, Refusal, Rejected, Way, choose, tried
 from ..codegen.lowered import Lowered
 from ..contract.machine import STACK_LIMIT, Facts
@@ -32,7 +35,7 @@ SCRATCH_BYTES = STACK_LIMIT - 4096
 """Bytes of scratch memory for rows between walks and for the walks' own needs."""
 WAY = "rows between walks in scratch memory"
 
-Code = EltwisePlan | FusedPlan | MovedPlan | ColumnsPlan
+Code = EltwisePlan | FusedPlan | MovedPlan | ColumnsPlan | ChainPlan
 
 
 class PlannedSweep(NamedTuple):
@@ -46,7 +49,7 @@ class PlannedSweep(NamedTuple):
 class SweepPlan(Plan):
     """The walks one after the other. `offsets` are the places of rows in scratch memory, by name."""
 
-    spec: FusedSpec
+    spec: FusedSpec | ChainSpec
     parts: tuple[PlannedSweep, ...]
     offsets: tuple[tuple[str, int], ...]
     bytes_of_rows: int
@@ -99,7 +102,7 @@ class SweepPlan(Plan):
         return f"{rows}: {text_of(part.sweep, spec, self.spec.outputs)}; {sum(map(_bytes, spec.operands))} bytes"
 
 
-def text_of(sweep: Sweep, spec: EltwiseSpec, outputs: Sequence[Operand]) -> str:
+def text_of(sweep: Sweep, spec: EltwiseSpec | ChainSpec, outputs: Sequence[Operand]) -> str:
     """Return a text with the results and inputs of a walk."""
     made = []
     for expr, place in sweep.made:
@@ -121,17 +124,19 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
     yield Way(WAY, partial(planned, spec, facts))
 
 
-def planned(spec: FusedSpec, facts: Facts) -> SweepPlan:
+def planned(spec: FusedSpec | ChainSpec, facts: Facts) -> SweepPlan:
     """Return the walks of a request."""
     return sweep_plan_of(spec, spec.sweeps, spec.requests_of_sweeps, facts)
 
 
-def sweep_plan_of(spec: FusedSpec, sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec], facts: Facts) -> SweepPlan:
+def sweep_plan_of(
+    spec: FusedSpec | ChainSpec, sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec | ChainSpec], facts: Facts
+) -> SweepPlan:
     """Return the plan of these walks, one after the other."""
     regular = not spec.by_index
     parts = tuple(PlannedSweep(sweep, _code(sweep, walk, facts, regular)) for sweep, walk in zip(sweeps, walks))
     offsets, end = offsets_of(sweeps, walks)
-    scratch_bytes = max(scratch_bytes_of(part.code, facts) for part in parts)
+    scratch_bytes = max(_scratch_of(part.code, facts) for part in parts)
     if end + scratch_bytes > SCRATCH_BYTES + level_bytes_of(part.code for part in parts):
         raise UnsupportedError(
             f"{end} bytes of rows between walks and {scratch_bytes} bytes for one walk exceed "
@@ -145,8 +150,10 @@ def sweep_plan_of(spec: FusedSpec, sweeps: Sequence[Sweep], walks: Sequence[Eltw
     return SweepPlan(spec, parts, tuple(offsets.items()), end, scratch_bytes, rejected=rejected)
 
 
-def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts, regular: bool) -> Code:
+def _code(sweep: Sweep, walk: EltwiseSpec | ChainSpec, facts: Facts, regular: bool) -> Code:
     """Return the plan of a walk in strips of columns, or else along whole rows."""
+    if isinstance(walk, ChainSpec):
+        return chain.chosen(walk, facts)
     in_strips = partial(columns_plan.candidates, sweep, walk, facts, regular)
     found: Plan | Refusal = tried("strips of columns", lambda: choose(in_strips()))
     if isinstance(found, Refusal):
@@ -154,6 +161,10 @@ def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts, regular: bool) -> Code:
         found = choose([found, *rows])
     assert isinstance(found, Code)
     return found
+
+
+def _scratch_of(code: Code, facts: Facts) -> int:
+    return code.bytes_with_levels if isinstance(code, ChainPlan) else scratch_bytes_of(code, facts)
 
 
 def places_of(sweeps: Sequence[Sweep], outputs: Sequence[Operand]) -> dict[str, str]:
@@ -166,7 +177,7 @@ def places_of(sweeps: Sequence[Sweep], outputs: Sequence[Operand]) -> dict[str, 
     }
 
 
-def offsets_of(sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec]) -> tuple[dict[str, int], int]:
+def offsets_of(sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec | ChainSpec]) -> tuple[dict[str, int], int]:
     """Return the offsets of rows in scratch memory, and their end. A place is free after the last walk that reads
     it."""
     last = {x.name: number for number, walk in enumerate(walks) for x in walk.inputs}
