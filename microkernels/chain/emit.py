@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
+from ..codegen.scratch import lined
 from ..contract.machine import Amount, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..epilogue.emit import emit_on_sums
@@ -26,7 +27,7 @@ from .cut import StageProduct, TransposeStage
 from .frame_values import FrameValues
 from .laid_by import SumsOfBands
 from .parts import BackToBackPlan, PlannedStage, beside, right_of
-from .plan import ChainPlan, lined
+from .plan import ChainPlan
 from .with_epilogue import ElementwiseEpilogue
 
 

@@ -241,9 +241,9 @@ class ChainSpec(AnyRows):
         in bands, or a reduction down the columns is used."""
         if self.swept:
             raise UnsupportedError(
-                "a @ b, x.T: the number of rows cannot be given at the call or divided among threads if a reduction down "
-                "the columns (axis=0) or of all elements is used, or converted to a narrower type; make a kernel for this "
-                "number of rows, or one for the reduction"
+                "a @ b, x.T: the number of rows cannot be given at the call or divided among threads if a reduction "
+                "down the columns (axis=0) or of all elements is used, or converted to a narrower type; make a kernel "
+                "for this number of rows, or one for the reduction"
             )
         if self.batched:
             raise UnsupportedError(

@@ -22,6 +22,7 @@ from itertools import pairwise
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..choice import Plan, Refusal, Way, attempt, choose, refused
+from ..codegen.scratch import SCRATCH_BYTES
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise import plan as elementwise
@@ -35,7 +36,7 @@ from ..fused.sweeps import Sweep
 from ..operands import RUNTIME
 from ..sweeps import columns_plan
 from ..sweeps.columns_plan import ColumnsPlan
-from ..sweeps.plan import SCRATCH_BYTES, offsets_of, places_of, text_of
+from ..sweeps.plan import offsets_of, places_of, text_of
 from .dynamic_plan import (
     HELD_GENERALS,
     LEAST_MASKED,

@@ -12,6 +12,7 @@ from functools import partial
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..choice import Plan, Refusal, Rejected, Way, choose, tried
+from ..codegen.scratch import SCRATCH_BYTES
 from ..contract.machine import Facts
 from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
@@ -22,7 +23,7 @@ from ..fused.spec import FusedSpec
 from ..fused.sweeps import Sweep
 from ..sweeps import columns_plan
 from ..sweeps.columns_plan import ColumnsPlan
-from ..sweeps.plan import SCRATCH_BYTES, offsets_of, places_of, text_of
+from ..sweeps.plan import offsets_of, places_of, text_of
 from . import plan as blocks
 from .plan import RowwisePlan
 from .spec import Request

@@ -29,7 +29,7 @@ from ..fused.sweeps import NodeShapes
 from ..operands import Operand, View
 from . import bands
 from .bands import COLUMNS, BandedPlan, ColumnBand, Total, narrower, wide
-from .plan import WAY, SweepPlan, planned
+from .plan import WAY, SweepPlan, of_one_walk, planned
 
 _JOINS: dict[str, Callable[[Expr, Expr], Expr]] = {
     "sum": lambda a, b: a + b,
@@ -69,15 +69,15 @@ def _planned(spec: FusedSpec, facts: Facts, columns: int) -> BandedPlan:
     read = {x.name for x in made[0][1].inputs}
     if not {*spec.in_place} & read <= {*made[0][1].in_place}:
         raise UnsupportedError(f"{WAY} do not fit, because a band would overwrite what it still reads")
-    return bands.banded(spec, facts, tuple(phases), totals)
+    return bands.banded(spec, tuple(phases), totals)
 
 
-def _code(band: FusedSpec, facts: Facts) -> SweepPlan | FusedPlan:
+def _code(band: FusedSpec, facts: Facts) -> SweepPlan:
     if band.swept:
         return planned(band, facts)
     found = choose(fused.candidates(band, facts))
     assert isinstance(found, FusedPlan)
-    return found
+    return of_one_walk(found, facts)
 
 
 def _cut(spec: FusedSpec) -> tuple[tuple[Total, ...], list[list[Expr]]]:

@@ -15,24 +15,24 @@ from ..chain.plan import ChainPlan
 from ..chain.spec import ChainSpec
 from ..choice import Plan, Refusal, Rejected, Way, choose, tried
 from ..codegen.lowered import Lowered
-from ..contract.machine import STACK_LIMIT, Facts
+from ..codegen.scratch import SCRATCH_BYTES, Buffers, lined
+from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise import plan as elementwise
 from ..eltwise.moved_plan import MovedPlan
 from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
+from ..expr.graph import expressions
 from ..fused import plan as fused
 from ..fused.inside import level_bytes_of, scratch_bytes_of
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
-from ..fused.sweeps import Sweep
-from ..operands import CACHE_LINE, Operand
+from ..fused.sweeps import StoredValue, Sweep
+from ..operands import Operand
 from . import columns_plan
 from .columns_plan import ColumnsPlan
 
-SCRATCH_BYTES = STACK_LIMIT - 4096
-"""Bytes of scratch memory for rows between walks and for the walks' own needs."""
 WAY = "rows between walks in scratch memory"
 
 Code = EltwisePlan | FusedPlan | MovedPlan | ColumnsPlan | ChainPlan
@@ -86,6 +86,8 @@ class SweepPlan(Plan):
         return sum(_bytes(each) for part in self.parts for each in part.code.spec.operands)
 
     def __str__(self) -> str:
+        if len(self.parts) == 1:
+            return str(self.parts[0].code)
         scratch = f"rows between them in {self.bytes_of_rows} bytes of scratch memory"
         lines = [
             str(self.spec),
@@ -122,6 +124,12 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
         yield from fused.candidates(spec, facts)
         return
     yield Way(WAY, partial(planned, spec, facts))
+
+
+def of_one_walk(code: FusedPlan, facts: Facts) -> SweepPlan:
+    """Return the plan of a kernel of one walk, with no rows between walks."""
+    made = tuple((expr, StoredValue("", number)) for number, expr in enumerate(expressions(code.spec.program)))
+    return SweepPlan(code.spec, (PlannedSweep(Sweep(True, True, made), code),), (), 0, scratch_bytes_of(code, facts))
 
 
 def planned(spec: FusedSpec | ChainSpec, facts: Facts) -> SweepPlan:
@@ -181,22 +189,11 @@ def offsets_of(sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec | ChainSpec]
     """Return the offsets of rows in scratch memory, and their end. A place is free after the last walk that reads
     it."""
     last = {x.name: number for number, walk in enumerate(walks) for x in walk.inputs}
-    held: dict[str, tuple[int, int]] = {}
-    found: dict[str, int] = {}
-    end = 0
+    buffers, found = Buffers(), {}
     for number, (sweep, walk) in enumerate(zip(sweeps, walks)):
         for (_, place), y in zip(sweep.made, walk.outputs):
             if place.result is None:
-                size = -(-_bytes(y) // CACHE_LINE) * CACHE_LINE
-                found[place.name] = offset = _free([held[name] for name in held if last[name] >= number], size)
-                held[place.name] = offset, offset + size
-                end = max(end, offset + size)
-    return found, end
-
-
-def _free(taken: Sequence[tuple[int, int]], size: int) -> int:
-    """Return the first offset at which `size` bytes overlap none of these ranges."""
-    offset = 0
-    while hit := [stop for start, stop in taken if start < offset + size and offset < stop]:
-        offset = max(hit)
-    return offset
+                found[place.name] = buffers.claim(place.name, lined(_bytes(y)))
+        for name in [name for name in buffers.held if last[name] == number]:
+            del buffers.held[name]
+    return found, buffers.end

@@ -192,7 +192,7 @@ class RequestedRows:
         return [each.T for each in nodes] if step.op == DOWN else nodes
 
     def _product(self, left: Any, right: Any) -> Any:
-        shape = (self.spec.m, right.shape[0])
+        shape = (left.shape[0], right.shape[0])
         found = self.held.products(nodes_of(left, shape, self.table), nodes_of(right, right.shape, self.table))
         if found is None:
             raise _MissingReduction("a product that the request has was not found in what the code makes")
