@@ -17,13 +17,13 @@ from ..eltwise.traced import BITS, TracedFunction, by_name_or_order, stored_type
 from ..errors import UnsupportedError
 from ..expr.along import DOWN, MEAN, down
 from ..expr.coordinates import COLUMN, ROW, check_columns
-from ..expr.graph import FLOATS, MASKS, Expr, Program, constant, expressions, program, rebuilt, with_args
+from ..expr.graph import FLOATS, MASKS, Expr, Program, constant, expressions, ordered, program, rebuilt, with_args
 from ..expr.products import BATCHED, PRODUCT, TRANSPOSE
 from ..expr.scores import ScheduledFunction, equation
 from ..functions.accuracies import ACCURACIES, STANDARD
 from ..functions.forms import chosen_forms
 from ..fused.normalized import with_exact_column_sums
-from ..fused.sweeps import Sweep, of_one_row, sweeps, used_again
+from ..fused.sweeps import Sweep, of_one_row, sweeps, used_again, whole_operands
 from ..names import chosen
 from ..operands import (
     BYTE,
@@ -131,16 +131,23 @@ class ChainSpec(AnyRows):
 
     @cached_property
     def swept(self) -> bool:
-        """Whether a reduction down the columns must be complete before it is used or converted to a narrower type."""
+        """Whether a value must be complete before it is used: a reduction down the columns that is used or converted to
+        a narrower type, or a right factor or the operand of a transpose that is computed."""
         results = expressions(self.program)
         narrow = any(each.op == DOWN and y.dtype != self.compute for each, y in zip(results, self.outputs))
-        return self.m > 1 and (narrow or used_again(results))
+        return narrow or used_again(results) or bool(whole_operands(results))
 
-    @cached_property
+    @property
     def sweeps(self) -> tuple[Sweep, ...]:
-        """The sweeps over all rows, if reductions down the columns are used; otherwise empty."""
-        if not self.swept:
-            return ()
+        """The sweeps, if values must be complete before they are used; otherwise empty."""
+        return tuple(sweep for sweep, _ in self._cut)
+
+    @property
+    def requests_of_sweeps(self) -> tuple[ChainSpec, ...]:
+        """The requests of the sweeps, whose inputs are operands or the results of earlier sweeps."""
+        return tuple(request for _, request in self._cut)
+
+    def _swept(self) -> tuple[Sweep, ...]:
         forms = chosen_forms(expressions(self.program), self.accuracy)
         forms = forms if self.accuracy == "fast" else with_exact_column_sums(forms, self.m)
         given = {x.name: (x.rows, x.columns) for x in self.inputs}
@@ -148,23 +155,28 @@ class ChainSpec(AnyRows):
         return sweeps(forms, extents, [y.dtype == self.compute for y in self.outputs], (), shapes_of(forms, given))
 
     @cached_property
-    def requests_of_sweeps(self) -> tuple[ChainSpec, ...]:
-        """The requests of the sweeps, whose inputs are operands or the results of earlier sweeps."""
+    def _cut(self) -> tuple[tuple[Sweep, ChainSpec], ...]:
+        """The sweeps over matrices of one number of rows each, and their requests."""
         known, found = {x.name: x for x in self.inputs}, []
-        for sweep in self.sweeps:
+        for sweep in self._swept() if self.swept else ():
             shapes = shapes_of(sweep.expressions, {x.name: (x.rows, x.columns) for x in known.values()})
-            outputs = []
-            for expr, place in sweep.made:
-                rows, columns = shapes[expr]
-                row = Operand(place.name, rows, columns, View("C", columns), self.compute, True)
-                outputs.append(row if place.result is None else self.outputs[place.result])
-                known[place.name] = outputs[-1]._replace(name=place.name, output=False)
-            made = program(*sweep.expressions)
-            inputs = tuple(known[name] for name, _ in made.inputs if name in known)
-            m = self.m if sweep.whole else 1
-            _check_rows(shapes, sweep.expressions, m)
-            found.append(replace(self, m=m, program=made, inputs=inputs, outputs=tuple(outputs)))
+            rows_of = {expr: shapes[expr.args[0] if expr.op == DOWN else expr][0] for expr, _ in sweep.made}
+            for rows in dict.fromkeys(rows_of.values()):
+                part = sweep._replace(made=tuple(each for each in sweep.made if rows_of[each[0]] == rows))
+                found.append((part, self._request(part, rows, shapes, known)))
         return tuple(found)
+
+    def _request(self, sweep: Sweep, m: int, shapes: dict[Expr, Shape], known: dict[str, Operand]) -> ChainSpec:
+        """Return the request of a sweep over m rows, and add its results to the `known` inputs of later ones."""
+        made, outputs = program(*sweep.expressions), []
+        inputs = tuple(known[name] for name, _ in made.inputs if name in known)
+        _check_rows({each: shapes[each] for each in ordered(sweep.expressions)}, sweep.expressions, m)
+        for expr, place in sweep.made:
+            rows, columns = shapes[expr]
+            own = Operand(place.name, rows, columns, View("C", columns), self.compute, True)
+            outputs.append(own if place.result is None else self.outputs[place.result])
+            known[place.name] = outputs[-1]._replace(name=place.name, output=False)
+        return replace(self, m=m, program=made, inputs=inputs, outputs=tuple(outputs))
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
@@ -241,9 +253,9 @@ class ChainSpec(AnyRows):
         in bands, or a reduction down the columns is used."""
         if self.swept:
             raise UnsupportedError(
-                "a @ b, x.T: the number of rows cannot be given at the call or divided among threads if a reduction "
-                "down the columns (axis=0) or of all elements is used, or converted to a narrower type; make a kernel "
-                "for this number of rows, or one for the reduction"
+                "a @ b, x.T: the number of rows cannot be given at the call or divided among threads if a value of all "
+                "rows is used: a reduction down the columns (axis=0) or of all elements, or a right factor or the "
+                "operand of a transpose that is computed; make a kernel for this number of rows, or one for that value"
             )
         if self.batched:
             raise UnsupportedError(
@@ -338,7 +350,7 @@ def chain_spec(
     found = shapes_of(results, given)
     reduced = [each.args[0] for each in found if each.op == DOWN]
     m = max(found[each][0] for each in (*results, *reduced))
-    if m == 1 and used_again(results):
+    if used_again(results) and all(found[each][0] == 1 for each in reduced):
         results = of_one_row(results)
         found = shapes_of(results, given)
     names = result_names(given, len(results))
@@ -357,11 +369,12 @@ def chain_spec(
     if left:
         raise no_argument(next(iter(left)), inputs + outputs)
     spec = ChainSpec(name, m, compute, program(*results), inputs, outputs, accuracy, numerics, tuple(by_index))
-    spec = replace(spec, program=program(*_means_of(results, m, spec.swept)))
+    spec = replace(spec, program=program(*_means_of(results, found, spec.swept)))
     if spec.swept and by_index:
         raise UnsupportedError(
             "a @ b, x.T: together with them and with rows by an index, a reduction down the columns (axis=0) or of all "
-            f"elements must be a result of type {compute}, and other expressions cannot use it"
+            f"elements must be a result of type {compute}, which other expressions cannot use, and right factors and "
+            "the operands of transposes must be parameters"
         )
     if spec.swept:
         spec.requests_of_sweeps  # noqa: B018  # raises what the requests of the sweeps refuse
@@ -409,16 +422,17 @@ def _refuse(results: tuple[Expr, ...], types: Mapping[str, str], compute: str, b
         )
 
 
-def _means_of(results: tuple[Expr, ...], m: int, divided: bool) -> tuple[Expr, ...]:
+def _means_of(results: tuple[Expr, ...], shapes: Mapping[Expr, Shape], divided: bool) -> tuple[Expr, ...]:
     """Replace means down the columns by sums of scaled elements, since a walk knows only the rows of a band; with
     `divided`, by sums that are divided once."""
 
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
         if expr.op != DOWN or expr.value != MEAN:
             return with_args(expr, args)
+        rows = shapes[expr.args[0]][0]
         if divided:
-            return down("sum", args[0]) / constant(float(m), expr.dtype)
-        return down("sum", args[0] * constant(1.0 / m, expr.dtype))
+            return down("sum", args[0]) / constant(float(rows), expr.dtype)
+        return down("sum", args[0] * constant(1.0 / rows, expr.dtype))
 
     return rebuilt(results, change)
 

@@ -24,6 +24,7 @@ from ..errors import UnsupportedError
 from ..expr.along import ALONG, DOWN, REDUCTIONS, SCAN
 from ..expr.coordinates import ROW, counted, number_word
 from ..expr.graph import FLOATS, Expr, node, operand, ordered, rebuilt, with_args
+from ..expr.products import PRODUCT, TRANSPOSE
 from .passes import KEPT_WORK, work
 
 KEPT = "kept"
@@ -70,6 +71,17 @@ def counting(name: str, dtype: str, taken: Collection[str]) -> Sweep:
 def used_again(results: Sequence[Expr]) -> bool:
     """Whether some expression uses a reduction down the columns."""
     return any(arg.op == DOWN for expr in ordered(results) for arg in expr.args)
+
+
+def whole_operand(expr: Expr) -> Expr | None:
+    """Return the operand of which all rows are read for each row of a node: a right factor, or what is transposed."""
+    return expr.args[-1] if expr.op in (PRODUCT, TRANSPOSE) else None
+
+
+def whole_operands(results: Sequence[Expr]) -> set[Expr]:
+    """Return the expressions that must be complete in memory before they are used in such a way."""
+    found = {whole_operand(expr) for expr in ordered(results)}
+    return {each for each in found if each is not None and each.op not in ("input", DOWN)}
 
 
 def of_one_row(results: Sequence[Expr]) -> tuple[Expr, ...]:
@@ -132,6 +144,7 @@ class NodeShapes:
         self.single: dict[Expr, bool] = {}
         self.wide: dict[Expr, bool] = {}
         self.level: dict[Expr, int] = {}
+        self.complete = whole_operands(results)
         rows: dict[Expr, bool] = {}
         for expr in self.order:
             if shapes is not None:
@@ -140,7 +153,9 @@ class NodeShapes:
                 many, wide = self._given(expr, given) if expr.op == "input" else (False, False)
                 rows[expr] = expr.op != DOWN and (many or any(rows[arg] for arg in expr.args))
                 self.wide[expr] = expr.op != ALONG and (wide or any(self.wide[arg] for arg in expr.args))
-            self.level[expr] = max((self.level[arg] for arg in expr.args), default=0) + (expr.op == DOWN)
+            before = whole_operand(expr)
+            levels = (self.level[arg] + (arg is before and arg in self.complete) for arg in expr.args)
+            self.level[expr] = max(levels, default=0) + (expr.op == DOWN)
             self.single[expr] = not rows[expr] and self.level[expr] > 0
 
     @staticmethod
@@ -164,7 +179,7 @@ class _SweepCut(NodeShapes):
         super().__init__(results, given, shapes)
         self.results, self.direct = results, direct
         self.names = set(given)
-        self.last = max(level for expr, level in self.level.items() if not self.single[expr])
+        self.last = max((level for expr, level in self.level.items() if not self.single[expr]), default=0)
         self.free = [number for number in keeping if self._ends_with(results[number])]
         self.places: dict[Expr, StoredValue] = {}
         self.made_at: dict[Expr, int] = {}  # the sweep over all rows that stores a kept element
@@ -177,6 +192,10 @@ class _SweepCut(NodeShapes):
                     )
                 number = next((i for i, y in enumerate(results) if y is expr and direct[i]), None)
                 self.places[expr] = self._place("column", number, not self.wide[expr])
+            elif expr in self.complete and not self.single[expr]:
+                number = next((i for i, y in enumerate(results) if y is expr and direct[i]), None)
+                self.places[expr] = self._place("matrix", number, False)
+                self.made_at[expr] = self.level[expr]
         self._keep()
 
     def _ends_with(self, y: Expr) -> bool:
@@ -241,7 +260,7 @@ class _SweepCut(NodeShapes):
         parts += [
             (value(y), StoredValue("", number, not self.wide[y]))
             for number, y in enumerate(self.results)
-            if self._at(y) == level
+            if self._at(y) == level and (y not in self.complete or self.places[y].result != number)
         ]
         if parts:
             yield Sweep(True, True, tuple(parts))

@@ -289,7 +289,7 @@ def _check_right_factors(dynamic: Sequence[str], traced: TracedFunction) -> None
     """Check that the call does not give the rows of a right factor. If the function also reads that matrix row by row,
     the request has the error."""
     nodes = ordered(traced.results)
-    right = {str(each.args[1].value) for each in nodes if each.op == PRODUCT}
+    right = {str(each.args[1].value) for each in nodes if each.op == PRODUCT and each.args[1].op == "input"}
     read = {str(arg.value) for each in nodes for arg in (each.args[:1] if each.op == PRODUCT else each.args)}
     fixed = [name for name in dynamic if name in right - read]
     if fixed:

@@ -182,7 +182,10 @@ def _with_products(plan: SweepPlan) -> Iterator[PlacedStep]:
 
     def rows(operands: Sequence[Operand]) -> tuple[MatrixAccess, ...]:
         own = [each for each in operands if each.name in offsets]
-        return tuple(MatrixAccess(SCRATCH, offsets[x.name], 1, x.columns, size, 0, x.name) for x in own)
+        pitch = [x.columns * size for x in own]
+        return tuple(
+            MatrixAccess(SCRATCH, offsets[x.name], x.rows, x.columns, size, at, x.name) for x, at in zip(own, pitch)
+        )
 
     def behind(accesses: Sequence[MatrixAccess]) -> tuple[MatrixAccess, ...]:
         own = [each for each in accesses if each.space not in offsets]

@@ -169,7 +169,8 @@ class RequestedRows:
             return self._product(*parts)
         if step.op == SCAN:
             return self._scan(step, parts[0])
-        rows = self.spec.m if step.op == DOWN else max((each.shape or (1,))[0] for each in parts)
+        whole = step.op == DOWN and not isinstance(self.spec, ChainSpec)  # where a row may stand for all
+        rows = self.spec.m if whole else max((each.shape or (1,))[0] for each in parts)
         shape = (rows, max((each.shape[-1:] or (1,))[0] for each in parts))
         groups, *factors = self._groups(step, [nodes_of(each, shape, self.table) for each in parts])
         if step.value in ("sum", "product"):
