@@ -42,6 +42,7 @@ from ..operands import (
 )
 from ..tensor.extent import SymbolicExtent
 from ..units import NUMERICS
+from .by_columns import by_columns
 from .cut import ElementwiseStage, Stage, StageProduct, TransposeStage, cut
 from .shapes import Shape, shapes_of
 
@@ -57,6 +58,7 @@ class ChainSpec(AnyRows):
 
     by_index  operands whose rows are located by an index (microkernels/indexed)
     moved     whether the call gives the number of the first row, as in a part of a larger matrix
+    turned    whether the matrices of a call are column-major, and the operands their row-major transposes
     """
 
     name: str
@@ -69,11 +71,20 @@ class ChainSpec(AnyRows):
     numerics: str = "exact"
     by_index: tuple[str, ...] = ()
     moved: bool = False
+    turned: bool = False
 
     @property
     def arguments(self) -> tuple[Operand | Number, ...]:
         """Inputs, numbers, outputs."""
-        return (*self.inputs, *self.numbers, *self.outputs)
+        return (*map(self._of_call, self.inputs), *self.numbers, *map(self._of_call, self.outputs))
+
+    def _of_call(self, operand: Operand) -> Operand:
+        return by_columns(operand) if self.turned else operand
+
+    @cached_property
+    def operands(self) -> tuple[Operand, ...]:
+        """Inputs, outputs."""
+        return (*self.inputs, *self.outputs)
 
     @cached_property
     def numbers(self) -> tuple[Number, ...]:
@@ -122,7 +133,7 @@ class ChainSpec(AnyRows):
             leading={f"ld{each.name}": each.view.leading for each in self.operands if each.name not in self.by_index},
             by_index=[each.name for each in self.inputs if each.name in self.by_index],
         )
-        return replace(made, moved=self.moved)
+        return replace(made, moved=self.moved, turned=self.turned)
 
     @cached_property
     def shapes(self) -> dict[Expr, Shape]:
@@ -256,6 +267,11 @@ class ChainSpec(AnyRows):
                 "a @ b, x.T: the number of rows cannot be given at the call or divided among threads if a value of all "
                 "rows is used: a reduction down the columns (axis=0) or of all elements, or a right factor or the "
                 "operand of a transpose that is computed; make a kernel for this number of rows, or one for that value"
+            )
+        if self.turned:
+            raise UnsupportedError(
+                "order: beside products (a @ b) and transposes, the number of rows can only be given at the call or "
+                'divided among threads with order="C"'
             )
         if self.batched:
             raise UnsupportedError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Collection, Mapping, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -14,13 +15,14 @@ from ...microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
 from ...microkernels.eltwise.traced import TracedFunction, traced_function
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.along import DOWN, MEAN, has_reductions
-from ...microkernels.expr.graph import Expr, node, ordered, rebuilt
+from ...microkernels.expr.graph import MASKS, Expr, node, ordered, rebuilt
 from ...microkernels.expr.indexing import GATHER, SCATTER, has_indices
 from ...microkernels.expr.products import BATCHED, PRODUCT, TRANSPOSE, has_products
 from ...microkernels.expr.trace import required
 from ...microkernels.operands import ROWS, RUNTIME, extent
 
 if TYPE_CHECKING:
+    from ...microkernels.chain import by_columns as column_major
     from ...microkernels.chain import spec as chain_spec
     from ...microkernels.fused import spec as fused_spec
     from ...microkernels.grouped import along_axis
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 along_axis = lazy(__package__, "...microkernels.grouped.along_axis")
 indexed_made = lazy(__package__, "...microkernels.indexed.made")
 chain_spec = lazy(__package__, "...microkernels.chain.spec")
+column_major = lazy(__package__, "...microkernels.chain.by_columns")
 fused_spec = lazy(__package__, "...microkernels.fused.spec")
 
 
@@ -131,11 +134,10 @@ class EquationArguments(NamedTuple):
         self, shapes: Mapping[str, Any], dynamic: Sequence[str], leading: dict[str, Any], traced: TracedFunction
     ) -> Any:
         """Return a request with products."""
+        if self.order == "F":
+            return self._of_transposes(shapes, dynamic, leading, traced)
         if self.order != "C":
-            raise UnsupportedError(
-                'order: products (a @ b) and transposes need order="C"; pass a column-major (m, n) '
-                "matrix as x.T of a row-major (n, m) matrix"
-            )
+            raise UnsupportedError('order: products (a @ b) and transposes need one order of all matrices, "C" or "F"')
         if dynamic and any(each.op == DOWN and each.value == MEAN for each in ordered(traced.results)):
             raise UnsupportedError(
                 "rows given at the call (ts.RUNTIME): a mean down the columns is not supported, "
@@ -147,6 +149,23 @@ class EquationArguments(NamedTuple):
         chain = chain_spec.chain_spec(self.function, "equation", shapes, leading=leading, traced=traced, **self.options)
         _check_rows(dynamic, {each.name: each.rows for each in chain.inputs if each.name in chain.banded})
         return chain
+
+    def _of_transposes(
+        self, shapes: Mapping[str, Any], dynamic: Sequence[str], leading: dict[str, Any], traced: TracedFunction
+    ) -> Any:
+        """Return a request with products of column-major matrices, which is that of their row-major transposes."""
+        nodes = ordered(traced.results)
+        batched = any(each.op == PRODUCT and each.value == BATCHED for each in nodes)
+        if dynamic or batched or any(each.dtype in MASKS for each in traced.results):
+            raise UnsupportedError(
+                "order: products (a @ b) and transposes beside ts.RUNTIME rows, ts.brgemm or results that are masks of "
+                'bits need order="C"; pass a column-major (m, n) matrix as x.T of a row-major (n, m) matrix'
+            )
+        turned = {name: shape[::-1] for name, shape in shapes.items()}
+        rows = self._replace(order="C")._chain(
+            turned, (), leading, traced._replace(results=column_major.of_transposes(traced.results))
+        )
+        return dataclasses.replace(rows, turned=True)
 
     def _transposed(
         self, shapes: Mapping[str, Any], dynamic: Sequence[str], leading: dict[str, Any], traced: TracedFunction
