@@ -147,8 +147,8 @@ def sweep_plan_of(
     scratch_bytes = max(_scratch_of(part.code, facts) for part in parts)
     if end + scratch_bytes > SCRATCH_BYTES + level_bytes_of(part.code for part in parts):
         raise UnsupportedError(
-            f"{end} bytes of rows between walks and {scratch_bytes} bytes for one walk exceed "
-            f"scratch memory, which has {SCRATCH_BYTES}"
+            f"{end} bytes of values between walks and {scratch_bytes} bytes for one walk exceed "
+            f"scratch memory, which has {SCRATCH_BYTES}; compute the largest of these values with a kernel of its own"
         )
     rejected = Rejected(
         each._replace(way=f"walk {number}: {each.way}")
