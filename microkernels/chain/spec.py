@@ -42,7 +42,6 @@ from ..operands import (
 )
 from ..tensor.extent import SymbolicExtent
 from ..units import NUMERICS
-from .by_columns import by_columns
 from .cut import ElementwiseStage, Stage, StageProduct, TransposeStage, cut
 from .shapes import Shape, shapes_of
 
@@ -79,7 +78,8 @@ class ChainSpec(AnyRows):
         return (*map(self._of_call, self.inputs), *self.numbers, *map(self._of_call, self.outputs))
 
     def _of_call(self, operand: Operand) -> Operand:
-        return by_columns(operand) if self.turned else operand
+        turned = View("F", operand.view.leading)
+        return operand._replace(rows=operand.columns, columns=operand.rows, view=turned) if self.turned else operand
 
     @cached_property
     def operands(self) -> tuple[Operand, ...]:

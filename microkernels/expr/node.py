@@ -363,8 +363,9 @@ def products_summed(left: Any, right: Any) -> Expr:
     return node(PRODUCT, (left, right), left.dtype, BATCHED)
 
 
-def transposed(x: Expr) -> Expr:
-    """Return the transpose of an expression: the same expression of the transposed inputs. One value is its own."""
+def transposed(x: Expr, whole: bool = False) -> Expr:
+    """Return the transpose of an expression: the same expression of the transposed inputs. One value is its own, unless
+    `whole` asks for that of the transposed inputs."""
     new: dict[Expr, Expr] = {}
     single: set[Expr] = set()
     for each in postorder([x], lambda expr: () if _is_total(expr) else expr.args):
@@ -375,7 +376,7 @@ def transposed(x: Expr) -> Expr:
         new[each] = (
             node("down", args, each.dtype, each.value) if total else _turned(each, tuple(new[arg] for arg in each.args))
         )
-    return x if x in single else new[x]
+    return x if x in single and not whole else new[x]
 
 
 def _is_total(x: Expr) -> bool:

@@ -14,6 +14,7 @@ from typing import cast
 
 from ...encoder.records import cached_property, dataclass
 from ..choice import Refusal, tried
+from ..eltwise.mirror import mirrored
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..expr.along import ALONG, DOWN, MEAN, SCAN_DOWN, has_reductions, without_means
@@ -50,7 +51,7 @@ class FusedSpec(EltwiseSpec):
     @cached_property
     def transposed(self) -> FusedSpec:
         """The request of the row-major transposes, if columns are contiguous."""
-        return fused_spec(by_columns.transposed(elementwise(self)))
+        return fused_spec(mirrored(elementwise(self)))
 
     def again(self) -> FusedSpec:
         """Return the request made again by its function, which checks it."""

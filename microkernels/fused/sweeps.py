@@ -23,7 +23,7 @@ from ...encoder.records import NamedTuple
 from ..errors import UnsupportedError
 from ..expr.along import ALONG, DOWN, REDUCTIONS, SCAN
 from ..expr.coordinates import ROW, counted, number_word
-from ..expr.graph import FLOATS, Expr, node, operand, ordered, rebuilt, with_args
+from ..expr.graph import FLOATS, Expr, node, ordered, rebuilt, with_args, with_named
 from ..expr.products import PRODUCT, TRANSPOSE
 from .passes import KEPT_WORK, work
 
@@ -299,16 +299,5 @@ class _SweepCut(NodeShapes):
 
     def _substitution(self, level: int) -> Callable[[Expr], Expr]:
         """Return a function that replaces values that lie in memory by inputs."""
-        known = {expr: place for expr, place in self.places.items() if self.made_at.get(expr, -1) < level}
-        new: dict[Expr, Expr] = {}
-
-        def replaced(expr: Expr) -> Expr:
-            if expr not in new:
-                new[expr] = (
-                    operand(known[expr].name, expr.dtype)
-                    if expr in known
-                    else node(expr.op, tuple(replaced(arg) for arg in expr.args), expr.dtype, expr.value)
-                )
-            return new[expr]
-
-        return replaced
+        known = {expr: place.name for expr, place in self.places.items() if self.made_at.get(expr, -1) < level}
+        return with_named(known.get)

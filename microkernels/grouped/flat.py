@@ -19,7 +19,7 @@ from ...encoder.records import NamedTuple
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..expr.along import ALONG, DOWN, SCAN
-from ..expr.graph import FLOATS, Expr, expressions, operand, ordered, rebuilt, with_args
+from ..expr.graph import FLOATS, Expr, expressions, ordered, rebuilt, with_args, with_named
 from ..expr.program import program
 from ..fused.spec import FusedSpec, elementwise, fused_spec
 from ..fused.sweeps import NodeShapes, StoredValue, Sweep, of_one_row
@@ -54,8 +54,9 @@ def flat_sweeps(spec: FusedSpec, groups: int = 1) -> FlatSweeps:
         for number, y in enumerate(results)
         if shapes.single[y] and places[y].result != number
     ]
+    value = with_named({expr: place.name for expr, place in places.items()}.get)
     second = [
-        (_named(y, places), StoredValue("", number, not shapes.wide[y]))
+        (value(y), StoredValue("", number, not shapes.wide[y]))
         for number, y in enumerate(results)
         if not shapes.single[y]
     ]
@@ -117,13 +118,6 @@ def _flat(expr: Expr) -> Expr:
         if each.op != DOWN and any(arg.op == ALONG for arg in each.args):
             raise UnsupportedError("a reduction along each single row is used, and the long row has no single rows")
     return rebuilt([expr], change)[0]
-
-
-def _named(expr: Expr, places: Mapping[Expr, StoredValue]) -> Expr:
-    """Return an expression that reads the group's values by their names."""
-    return rebuilt(
-        [expr], lambda each, args: operand(places[each].name, each.dtype) if each in places else with_args(each, args)
-    )[0]
 
 
 def _check(spec: FusedSpec, made: Sequence[Expr]) -> None:

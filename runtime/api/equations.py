@@ -22,8 +22,8 @@ from ...microkernels.expr.trace import required
 from ...microkernels.operands import ROWS, RUNTIME, extent
 
 if TYPE_CHECKING:
-    from ...microkernels.chain import by_columns as column_major
     from ...microkernels.chain import spec as chain_spec
+    from ...microkernels.expr import transposes
     from ...microkernels.fused import spec as fused_spec
     from ...microkernels.grouped import along_axis
     from ...microkernels.grouped.spec import GroupedSpec
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 along_axis = lazy(__package__, "...microkernels.grouped.along_axis")
 indexed_made = lazy(__package__, "...microkernels.indexed.made")
 chain_spec = lazy(__package__, "...microkernels.chain.spec")
-column_major = lazy(__package__, "...microkernels.chain.by_columns")
+transposes = lazy(__package__, "...microkernels.expr.transposes")
 fused_spec = lazy(__package__, "...microkernels.fused.spec")
 
 
@@ -163,7 +163,7 @@ class EquationArguments(NamedTuple):
             )
         turned = {name: shape[::-1] for name, shape in shapes.items()}
         rows = self._replace(order="C")._chain(
-            turned, (), leading, traced._replace(results=column_major.of_transposes(traced.results))
+            turned, (), leading, traced._replace(results=transposes.of_transposes(traced.results))
         )
         return dataclasses.replace(rows, turned=True)
 

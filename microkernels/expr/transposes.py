@@ -1,4 +1,4 @@
-"""Traced functions with products of column-major matrices, rewritten for the row-major transposes of all matrices.
+"""Functions of column-major matrices, rewritten for the row-major transposes of all matrices.
 
 y = x @ w, order "F"    is    y.T = w.T @ x.T, order "C"
 """
@@ -7,16 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..expr.coordinates import is_place
-from ..expr.graph import Expr, node, rebuilt, with_args
-from ..expr.node import transposed
-from ..expr.products import PLAIN, PRODUCT, TRANSPOSE, TRANSPOSED
-from ..operands import Operand, View
+from .coordinates import is_place
+from .graph import Expr, expressions, node, rebuilt, with_args
+from .node import transposed
+from .products import PLAIN, PRODUCT, TRANSPOSE, TRANSPOSED
+from .program import Program, program
 
 
 def of_transposes(results: Sequence[Expr]) -> tuple[Expr, ...]:
     """Return the transposes of the results, as expressions of the transposes of all parameters."""
-    return rebuilt([transposed(each) for each in results], _of_transposes)
+    return rebuilt([transposed(each, whole=True) for each in results], _of_transposes)
+
+
+def mirrored_program(of: Program) -> Program:
+    """Return the program of the transposes of all matrices."""
+    return program(*of_transposes(expressions(of)))
 
 
 def _of_transposes(expr: Expr, args: tuple[Expr, ...]) -> Expr:
@@ -28,8 +33,3 @@ def _of_transposes(expr: Expr, args: tuple[Expr, ...]) -> Expr:
     if factor.op == "input" and expr.op == PRODUCT:
         return node(PRODUCT, (args[0], factor), expr.dtype, TRANSPOSED if expr.value == PLAIN else PLAIN)
     return with_args(expr, args)
-
-
-def by_columns(operand: Operand) -> Operand:
-    """Return the column-major matrix whose row-major transpose an operand is."""
-    return operand._replace(rows=operand.columns, columns=operand.rows, view=View("F", operand.view.leading))
