@@ -134,9 +134,12 @@ class EquationArguments(NamedTuple):
         self, shapes: Mapping[str, Any], dynamic: Sequence[str], leading: dict[str, Any], traced: TracedFunction
     ) -> Any:
         """Return a request with products."""
-        if self.order == "F":
-            return self._of_transposes(shapes, dynamic, leading, traced)
-        if self.order != "C":
+        turned = self.order == "F"
+        if turned:
+            _check_by_columns(dynamic, traced)
+            shapes = {name: shape[::-1] for name, shape in shapes.items()}
+            traced = traced._replace(results=transposes.of_transposes(traced.results))
+        elif self.order != "C":
             raise UnsupportedError('order: products (a @ b) and transposes need one order of all matrices, "C" or "F"')
         if dynamic and any(each.op == DOWN and each.value == MEAN for each in ordered(traced.results)):
             raise UnsupportedError(
@@ -148,24 +151,7 @@ class EquationArguments(NamedTuple):
         _check_right_factors(dynamic, traced)
         chain = chain_spec.chain_spec(self.function, "equation", shapes, leading=leading, traced=traced, **self.options)
         _check_rows(dynamic, {each.name: each.rows for each in chain.inputs if each.name in chain.banded})
-        return chain
-
-    def _of_transposes(
-        self, shapes: Mapping[str, Any], dynamic: Sequence[str], leading: dict[str, Any], traced: TracedFunction
-    ) -> Any:
-        """Return a request with products of column-major matrices, which is that of their row-major transposes."""
-        nodes = ordered(traced.results)
-        batched = any(each.op == PRODUCT and each.value == BATCHED for each in nodes)
-        if dynamic or batched or any(each.dtype in MASKS for each in traced.results):
-            raise UnsupportedError(
-                "order: products (a @ b) and transposes beside ts.RUNTIME rows, ts.brgemm or results that are masks of "
-                'bits need order="C"; pass a column-major (m, n) matrix as x.T of a row-major (n, m) matrix'
-            )
-        turned = {name: shape[::-1] for name, shape in shapes.items()}
-        rows = self._replace(order="C")._chain(
-            turned, (), leading, traced._replace(results=transposes.of_transposes(traced.results))
-        )
-        return dataclasses.replace(rows, turned=True)
+        return dataclasses.replace(chain, turned=turned)
 
     def _transposed(
         self, shapes: Mapping[str, Any], dynamic: Sequence[str], leading: dict[str, Any], traced: TracedFunction
@@ -248,6 +234,16 @@ def _check_batch(shapes: Mapping[str, Any], left: str, right: str) -> None:
     if RUNTIME in (*a, *b):
         raise UnsupportedError(
             f"ts.brgemm({left}, {right}): ts.RUNTIME is not supported in the shapes of its operands; give numbers"
+        )
+
+
+def _check_by_columns(dynamic: Sequence[str], traced: TracedFunction) -> None:
+    """Check that products and transposes of column-major matrices are those of row-major transposes."""
+    batched = any(each.op == PRODUCT and each.value == BATCHED for each in ordered(traced.results))
+    if dynamic or batched or any(each.dtype in MASKS for each in traced.results):
+        raise UnsupportedError(
+            "order: products (a @ b) and transposes beside ts.RUNTIME rows, ts.brgemm or results that are masks of "
+            'bits need order="C"; pass a column-major (m, n) matrix as x.T of a row-major (n, m) matrix'
         )
 
 
