@@ -179,15 +179,14 @@ class ChainSpec(AnyRows):
 
     def _request(self, sweep: Sweep, m: int, shapes: dict[Expr, Shape], known: dict[str, Operand]) -> ChainSpec:
         """Return the request of a sweep over m rows, and add its results to the `known` inputs of later ones."""
-        made, outputs = program(*sweep.expressions), []
-        inputs = tuple(known[name] for name, _ in made.inputs if name in known)
         _check_rows({each: shapes[each] for each in ordered(sweep.expressions)}, sweep.expressions, m)
         for expr, place in sweep.made:
-            rows, columns = shapes[expr]
-            own = Operand(place.name, rows, columns, View("C", columns), self.compute, True)
-            outputs.append(own if place.result is None else self.outputs[place.result])
-            known[place.name] = outputs[-1]._replace(name=place.name, output=False)
-        return replace(self, m=m, program=made, inputs=inputs, outputs=tuple(outputs))
+            own = Operand(place.name, *shapes[expr], View("C", shapes[expr][1]), self.compute)
+            result = own if place.result is None else self.outputs[place.result]
+            known[place.name] = result._replace(name=place.name, output=False)
+        made = program(*sweep.expressions)
+        inputs, outputs = sweep.operands(made, known, self.outputs)
+        return replace(self, m=m, program=made, inputs=inputs, outputs=outputs)
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:

@@ -167,11 +167,7 @@ class FusedSpec(EltwiseSpec):
         """Return the request of a sweep. `known` maps names to inputs and to results of earlier sweeps."""
         made = program(*sweep.expressions)
         rows, columns = self.m if sweep.whole else 1, self.n if sweep.wide else 1
-        inputs = tuple(known[name] for name, _ in made.inputs if name in known)
-        outputs = tuple(
-            known[place.name]._replace(output=True) if place.result is None else self.outputs[place.result]
-            for _, place in sweep.made
-        )
+        inputs, outputs = sweep.operands(made, known, self.outputs)
         walk = EltwiseSpec(
             self.name, rows, columns, self.compute, made, inputs, outputs, self.accuracy, numerics=self.numerics
         )

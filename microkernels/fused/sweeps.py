@@ -25,6 +25,8 @@ from ..expr.along import ALONG, DOWN, REDUCTIONS, SCAN
 from ..expr.coordinates import ROW, counted, number_word
 from ..expr.graph import FLOATS, Expr, node, ordered, rebuilt, with_args, with_named
 from ..expr.products import PRODUCT, TRANSPOSE
+from ..expr.program import Program
+from ..operands import Operand
 from .passes import KEPT_WORK, work
 
 KEPT = "kept"
@@ -57,6 +59,16 @@ class Sweep(NamedTuple):
     def expressions(self) -> tuple[Expr, ...]:
         """All expressions of the sweep."""
         return tuple(expr for expr, _ in self.made)
+
+    def operands(
+        self, made: Program, known: Mapping[str, Operand], results: Sequence[Operand]
+    ) -> tuple[tuple[Operand, ...], tuple[Operand, ...]]:
+        """Return the inputs and outputs of the sweep, whose expressions are `made`. `known` maps names to the inputs of
+        the function and to values between sweeps; `results` are those of the function."""
+        return tuple(known[name] for name, _ in made.inputs if name in known), tuple(
+            known[place.name]._replace(output=True) if place.result is None else results[place.result]
+            for _, place in self.made
+        )
 
 
 def counting(name: str, dtype: str, taken: Collection[str]) -> Sweep:

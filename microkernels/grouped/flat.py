@@ -136,13 +136,9 @@ def _check(spec: FusedSpec, made: Sequence[Expr]) -> None:
 def _along(spec: FusedSpec, sweep: Sweep, known: Mapping[str, Operand], groups: int) -> EltwiseSpec:
     """Return the request of the walk along the row."""
     made, columns = program(*sweep.expressions), spec.m * spec.n
-    inputs = [known[name] for name, _ in made.inputs if name in known]
-    inputs = [x._replace(columns=columns, view=View("C", columns)) if x.columns * x.rows > 1 else x for x in inputs]
-    outputs = [
-        known[place.name]._replace(output=True) if place.result is None else spec.outputs[place.result]
-        for _, place in sweep.made
-    ]
-    read, written = (tuple(each._replace(rows=groups) for each in operands) for operands in (inputs, outputs))
+    inputs, outputs = sweep.operands(made, known, spec.outputs)
+    flat = [x._replace(columns=columns, view=View("C", columns)) if x.columns * x.rows > 1 else x for x in inputs]
+    read, written = (tuple(each._replace(rows=groups) for each in operands) for operands in (flat, outputs))
     return fused_spec(
         EltwiseSpec(
             spec.name, groups, columns, spec.compute, made, read, written, spec.accuracy, numerics=spec.numerics
