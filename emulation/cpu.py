@@ -28,7 +28,7 @@ from ..encoder.records import cached_property, dataclass
 from .a64.call import A64Call
 from .core.call import STACK, place_reals
 from .core.faults import AbiViolation, Fault, Refusal, TooLong
-from .core.memory import READ, Array, Memory, MemoryFault, Region, address_of
+from .core.memory import READ, Array, Memory, MemoryFault, Pointers, Region, address_of
 from .coverage import met
 from .instruction_classes import class_of
 from .x86.call import X86Call
@@ -44,12 +44,6 @@ LIMIT = 200_000_000
 """The number of instructions after which a call is abandoned."""
 CALLS: dict[str, Any] = {"x86": X86Call, "a64": A64Call}
 """The implementation of a call for each architecture."""
-
-
-class Pointers(tuple[Array, ...]):
-    """An argument that is an array of addresses: those of these arrays."""
-
-    __slots__ = ()
 
 
 @dataclass(frozen=True)

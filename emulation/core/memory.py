@@ -31,6 +31,12 @@ _GAPS = 1 << 26  # bytes between the elements of a view from which on they are n
 _FAR = 1 << 20  # an access at least this many bytes away is not described as next to an operand
 
 
+class Pointers(tuple[Array, ...]):
+    """An argument that is an array of addresses: those of these arrays."""
+
+    __slots__ = ()
+
+
 class Region(NamedTuple):
     """An operand, which may be any strided view."""
 

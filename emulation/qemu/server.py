@@ -25,6 +25,7 @@ import numpy as np
 from ...encoder.code import Code
 from ...encoder.features import Target
 from ..core.extent import reach
+from ..core.memory import Pointers as Pointers
 from ..core.u64 import WORD
 from . import guest
 from .buffers import SIDES, Array, Buffer, Slots
@@ -59,12 +60,6 @@ def _intact(fpcr: int) -> bytes:
 
 _ABOVE_STACK = guest.STACK + guest.STACK_SIZE - guest.ENTRY_SP
 _FRAME = b"\xf5\xff" * (_ABOVE_STACK // 2)
-
-
-class Pointers(tuple[Array, ...]):
-    """An argument that is an array of pointers to these arrays, each of which has its own guards."""
-
-    __slots__ = ()
 
 
 class Server:
