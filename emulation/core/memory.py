@@ -21,7 +21,7 @@ import numpy as np
 
 from ...encoder.records import NamedTuple
 from .extent import reach
-from .faults import Refusal
+from .faults import CannotRun
 
 Array = np.ndarray[Any, Any]
 
@@ -184,7 +184,7 @@ class Memory:
     def require(self, address: int, alignment: int) -> None:
         """Refuse an address that is not a multiple of what an instruction needs."""
         if address % alignment:
-            raise Refusal(f"the address {address:#x} must be a multiple of {alignment}")
+            raise CannotRun(f"the address {address:#x} must be a multiple of {alignment}")
 
     def segment(self, address: int) -> _Segment:
         """Return the segment that contains an address."""

@@ -36,7 +36,6 @@ from .vector_verbs import (
     Address,
     AddressT,
     Amount,
-    Claim,
     Factor,
     FactorT,
     General,
@@ -47,6 +46,7 @@ from .vector_verbs import (
     Pattern,
     Slot,
     Vector,
+    VectorScope,
     VectorVerbsOf,
     scratch_frame,
 )
@@ -410,7 +410,7 @@ class MachineOf(
 
     def vectors(self, count: int, role: str) -> AbstractContextManager[list[Vector]]:
         """A scope that claims `count` vector registers for `role` and frees them at its end."""
-        return Claim(self, count, role)
+        return VectorScope(self, count, role)
 
     @contextmanager
     def masks(self, count: int) -> Iterator[Sequence[Mask]]:

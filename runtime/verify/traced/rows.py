@@ -40,7 +40,7 @@ from ..definition.programs import evaluated, refuse_flushed, scaled
 from ..operands import Call, numbers_of
 from ..proof import Claim, Refutation
 from . import alike_rows, wrong_rows
-from .found import HasFound, Held, TooLong, rounded_from, told
+from .found import HasFound, Held, TooManyRoundings, rounded_from, told
 from .scans import scanned
 
 Array = np.ndarray[Any, Any]
@@ -143,7 +143,7 @@ class RequestedRows:
         try:
             given = inputs_of(self.spec, self.algebra, self.program)
             results = evaluated(self.program, given, self.algebra.operations, self._reduced)
-        except (_MissingReduction, TooLong) as reason:
+        except (_MissingReduction, TooManyRoundings) as reason:
             return str(reason)
         wanted = list(self._wanted(results))
         words = getattr(self.done, "words", None)
