@@ -50,9 +50,10 @@ class Total(NamedTuple):
 
 
 class ColumnBand(NamedTuple):
-    """`times` bands side by side, and the code of one of them."""
+    """`times` bands side by side, and the columns and the code of one of them."""
 
     times: int
+    columns: int
     code: SweepPlan
 
 
@@ -80,7 +81,7 @@ class BandedPlan(Plan):
     @property
     def widest(self) -> int:
         """The most columns of a band."""
-        return max(band.code.spec.n for band in self.bands)
+        return max(band.columns for band in self.bands)
 
     @property
     def bytes_of_scratch(self) -> int:
@@ -101,7 +102,7 @@ class BandedPlan(Plan):
 
     def __str__(self) -> str:
         lines = [
-            f"phase {number}, " * (len(self.phases) > 1) + f"{band.times} x {band.code.spec.n} columns: {band.code}"
+            f"phase {number}, " * (len(self.phases) > 1) + f"{band.times} x {band.columns} columns: {band.code}"
             for number, bands in enumerate(self.phases)
             for band in bands
         ]
@@ -140,7 +141,7 @@ def _reason(spec: FusedSpec) -> str:
 
 
 def _planned(spec: FusedSpec, facts: Facts, columns: int) -> BandedPlan:
-    bands = [ColumnBand(times, planned(_band(spec, width), facts)) for times, width in widths(spec, columns)]
+    bands = [ColumnBand(times, width, planned(_band(spec, width), facts)) for times, width in widths(spec, columns)]
     return banded(spec, (tuple(bands),))
 
 

@@ -63,7 +63,7 @@ def emit_bands(frame: FrameValues, plan: BandedPlan, found: FoundRows | None = N
             frame.free()
             with m.loop(frame.at["bands"], band.times):
                 emit_sweeps(frame, band.code, found)
-                _move(frame, plan.steps(band.code.spec.n), found)
+                _move(frame, plan.steps(band.columns), found)
         if len(plan.phases) > 1:
             _move(frame, plan.steps(spec.n), found, back=True)
 

@@ -98,5 +98,6 @@ def _emit_sweep(
         if isinstance(part.code, ColumnsPlan):
             emit_columns(frame.m, part.code, pointers, values)
         else:
+            assert not isinstance(part.code, ChainPlan), "loops over bands have no other walks beside them"
             by_index, finder = rows.begin(spec) if rows is not None else ({}, None)
             emit_elements(frame.m, part.code, pointers | by_index, values, finder)

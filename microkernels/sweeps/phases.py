@@ -65,7 +65,7 @@ def _planned(spec: FusedSpec, facts: Facts, columns: int) -> BandedPlan:
         made = [
             (times, _band(spec, totals, results[number], number, width)) for times, width in bands.widths(spec, columns)
         ]
-        phases.append(tuple(ColumnBand(times, _code(band, facts)) for times, band in made))
+        phases.append(tuple(ColumnBand(times, band.n, _code(band, facts)) for times, band in made))
     read = {x.name for x in made[0][1].inputs}
     if not {*spec.in_place} & read <= {*made[0][1].in_place}:
         raise UnsupportedError(f"{WAY} do not fit, because a band would overwrite what it still reads")

@@ -63,7 +63,7 @@ class SweepPlan(Plan):
     @property
     def codes(self) -> list[Lowered]:
         """The straight-line code of all walks."""
-        return [each for part in self.parts for each in part.code.codes]
+        return [each for part in self.parts if not isinstance(part.code, ChainPlan) for each in part.code.codes]
 
     @property
     def registers(self) -> int:
@@ -161,7 +161,9 @@ def sweep_plan_of(
 def _code(sweep: Sweep, walk: EltwiseSpec | ChainSpec, facts: Facts, regular: bool) -> Code:
     """Return the plan of a walk in strips of columns, or else along whole rows."""
     if isinstance(walk, ChainSpec):
-        return chain.chosen(walk, facts)
+        bands = chain.chosen(walk, facts)
+        assert isinstance(bands, ChainPlan)
+        return bands
     in_strips = partial(columns_plan.candidates, sweep, walk, facts, regular)
     found: Plan | Refusal = tried("strips of columns", lambda: choose(in_strips()))
     if isinstance(found, Refusal):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ....encoder.records import NamedTuple
+from ....microkernels.chain.plan import ChainPlan
 from ....microkernels.chain.spec import ChainSpec
 from ....microkernels.dtypes import ELEMENT_BYTES
 from ....microkernels.fused.spec import BEFORE
@@ -196,6 +197,7 @@ def _with_products(plan: SweepPlan) -> Iterator[PlacedStep]:
     for number, part in enumerate(plan.parts):
         read = PlacedStep(f"walk {number}", rows(part.code.spec.inputs), ())
         yield read
+        assert isinstance(part.code, ChainPlan)
         for step in steps_of_chain(part.code):
             yield step._replace(reads=behind(step.reads), writes=behind(step.writes), own=behind(step.own))
         results.append(PlacedStep(step.name, behind(step.reads), ()))
@@ -240,11 +242,11 @@ def of_bands(plan: BandedPlan, alias: Mapping[str, str], around: Around = NOTHIN
                     SCRATCH, walks.totals[each.name][0], each.rows, 1, size, size, f"{each.name}, version 0"
                 )
                 yield PlacedStep(f"start of {each.name}", (), (start,))
-        for times, code in bands:
+        for times, columns, code in bands:
             for _ in range(min(times, _TWICE)):
                 shift = Shift(0, column, f" of band {band} in phase {number}")
                 yield from _sweep(walks, code, shift)
-                column, band = column + code.spec.n, band + 1
+                column, band = column + columns, band + 1
 
 
 def of_groups(plan: GroupedPlan, alias: Mapping[str, str]) -> Iterator[PlacedStep]:
