@@ -57,7 +57,7 @@ class ChainSpec(AnyRows):
 
     by_index  operands whose rows are located by an index (microkernels/indexed)
     moved     whether the call gives the number of the first row, as in a part of a larger matrix
-    turned    whether the matrices of a call are column-major, and the operands their row-major transposes
+    column_major  whether the matrices of a call are column-major, and the operands their row-major transposes
     """
 
     name: str
@@ -70,7 +70,7 @@ class ChainSpec(AnyRows):
     numerics: str = "exact"
     by_index: tuple[str, ...] = ()
     moved: bool = False
-    turned: bool = False
+    column_major: bool = False
 
     @property
     def arguments(self) -> tuple[Operand | Number, ...]:
@@ -79,7 +79,9 @@ class ChainSpec(AnyRows):
 
     def _of_call(self, operand: Operand) -> Operand:
         turned = View("F", operand.view.leading)
-        return operand._replace(rows=operand.columns, columns=operand.rows, view=turned) if self.turned else operand
+        return (
+            operand._replace(rows=operand.columns, columns=operand.rows, view=turned) if self.column_major else operand
+        )
 
     @cached_property
     def operands(self) -> tuple[Operand, ...]:
@@ -133,7 +135,7 @@ class ChainSpec(AnyRows):
             leading={f"ld{each.name}": each.view.leading for each in self.operands if each.name not in self.by_index},
             by_index=[each.name for each in self.inputs if each.name in self.by_index],
         )
-        return replace(made, moved=self.moved, turned=self.turned)
+        return replace(made, moved=self.moved, column_major=self.column_major)
 
     @cached_property
     def shapes(self) -> dict[Expr, Shape]:
@@ -267,7 +269,7 @@ class ChainSpec(AnyRows):
                 "rows is used: a reduction down the columns (axis=0) or of all elements, or a right factor or the "
                 "operand of a transpose that is computed; make a kernel for this number of rows, or one for that value"
             )
-        if self.turned:
+        if self.column_major:
             raise UnsupportedError(
                 "order: beside products (a @ b) and transposes, the number of rows can only be given at the call or "
                 'divided among threads with order="C"'

@@ -134,8 +134,8 @@ class EquationArguments(NamedTuple):
         self, shapes: Mapping[str, Any], dynamic: Sequence[str], leading: dict[str, Any], traced: TracedFunction
     ) -> Any:
         """Return a request with products."""
-        turned = self.order == "F"
-        if turned:
+        column_major = self.order == "F"
+        if column_major:
             _check_by_columns(dynamic, traced)
             shapes = {name: shape[::-1] for name, shape in shapes.items()}
             traced = traced._replace(results=transposes.of_transposes(traced.results))
@@ -151,7 +151,7 @@ class EquationArguments(NamedTuple):
         _check_right_factors(dynamic, traced)
         chain = chain_spec.chain_spec(self.function, "equation", shapes, leading=leading, traced=traced, **self.options)
         _check_rows(dynamic, {each.name: each.rows for each in chain.inputs if each.name in chain.banded})
-        return dataclasses.replace(chain, turned=turned)
+        return dataclasses.replace(chain, column_major=column_major)
 
     def _transposed(
         self, shapes: Mapping[str, Any], dynamic: Sequence[str], leading: dict[str, Any], traced: TracedFunction

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from ...microkernels.stack import pipeline as stack_pipeline
     from ...microkernels.stack import spec as stack_spec
     from ...microkernels.sweeps import pipeline as sweeps_pipeline
+    from ...microkernels.sweeps import products_pipeline as chain_pipeline
     from ...microkernels.transform import pipeline as transform_pipeline
     from ...microkernels.transform import spec as transform_spec
 

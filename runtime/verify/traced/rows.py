@@ -68,7 +68,7 @@ def check(spec: Any, target: Target) -> None:
             "and of integers have one"
         )
     if isinstance(spec, ChainSpec):
-        refused = spec.turned or spec.placed or any(y.dtype == "f16" for y in spec.outputs)
+        refused = spec.column_major or spec.placed or any(y.dtype == "f16" for y in spec.outputs)
     else:
         refused = bool(spec.layouts or spec.moved)
     if refused:
