@@ -95,9 +95,8 @@ class BandLoop:
     def of_all_rows(cls, frame: FrameValues, plan: ChainPlan, base: int = 0) -> BandLoop:
         """Return the loop over the rows of a request that knows their number."""
         made = cls(frame, plan, plan.spec.banded if plan.spec.m > 1 else (), base=base)
-        levels = plan.laid_by(plan.spec.m)
-        if levels is not None:
-            made.sums = SumsOfBands(frame, levels, base + lined(plan.bytes_of_scratch))
+        if plan.levels is not None:
+            made.sums = SumsOfBands(frame, plan.levels, base + lined(plan.bytes_of_scratch))
         return made
 
     def all_rows(self) -> None:

@@ -90,11 +90,15 @@ class ChainPlan(Plan):
         """Bytes of scratch memory: the bands, and the stages' own."""
         return self.bytes_of_bands + self.scratch_bytes
 
+    @cached_property
+    def levels(self) -> LaidBy | None:
+        """The levels of sums down the columns of all rows, or None."""
+        return self.laid_by(self.spec.m)
+
     @property
     def bytes_with_levels(self) -> int:
-        """Bytes of scratch memory, and of the levels of sums down the columns of all rows behind it."""
-        levels = self.laid_by(self.spec.m)
-        return self.bytes_of_scratch if levels is None else lined(self.bytes_of_scratch) + levels.bytes
+        """Bytes of scratch memory, and of the levels behind it."""
+        return self.bytes_of_scratch if self.levels is None else lined(self.bytes_of_scratch) + self.levels.bytes
 
     def laid_by(self, rows: int) -> LaidBy | None:
         """Return the levels of sums down the columns of at most `rows` rows, which lie in scratch memory behind all

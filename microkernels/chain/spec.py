@@ -23,7 +23,7 @@ from ..expr.scores import ScheduledFunction, equation
 from ..functions.accuracies import ACCURACIES, STANDARD
 from ..functions.forms import chosen_forms
 from ..fused.normalized import with_exact_column_sums
-from ..fused.sweeps import Sweep, of_one_row, sweeps, used_again, whole_operands
+from ..fused.sweeps import Sweep, of_one_row, sweeps, used_again
 from ..names import chosen
 from ..operands import (
     BYTE,
@@ -146,9 +146,13 @@ class ChainSpec(AnyRows):
     def swept(self) -> bool:
         """Whether a value must be complete before it is used: a reduction down the columns that is used or converted to
         a narrower type, or a right factor or the operand of a transpose that is computed."""
-        results = expressions(self.program)
-        narrow = any(each.op == DOWN and y.dtype != self.compute for each, y in zip(results, self.outputs))
-        return narrow or used_again(results) or bool(whole_operands(results))
+        steps, compute = self.program.steps, self.compute
+        narrow = (
+            steps[number].op == DOWN and y.dtype != compute for number, y in zip(self.program.outputs, self.outputs)
+        )
+        used = (steps[arg].op == DOWN for step in steps for arg in step.args)
+        whole = (steps[step.args[-1]].op not in ("input", DOWN) for step in steps if step.op in (PRODUCT, TRANSPOSE))
+        return any(narrow) or any(used) or any(whole)
 
     @property
     def sweeps(self) -> tuple[Sweep, ...]:
@@ -386,7 +390,8 @@ def chain_spec(
     if left:
         raise no_argument(next(iter(left)), inputs + outputs)
     spec = ChainSpec(name, m, compute, program(*results), inputs, outputs, accuracy, numerics, tuple(by_index))
-    spec = replace(spec, program=program(*_means_of(results, found, spec.swept)))
+    if any(each.op == DOWN and each.value == MEAN for each in found):
+        spec = replace(spec, program=program(*_means_of(results, found, spec.swept)))
     if spec.swept and by_index:
         raise UnsupportedError(
             "a @ b, x.T: together with them and with rows by an index, a reduction down the columns (axis=0) or of all "

@@ -363,9 +363,8 @@ def products_summed(left: Any, right: Any) -> Expr:
     return node(PRODUCT, (left, right), left.dtype, BATCHED)
 
 
-def transposed(x: Expr, whole: bool = False) -> Expr:
-    """Return the transpose of an expression: the same expression of the transposed inputs. One value is its own, unless
-    `whole` asks for that of the transposed inputs."""
+def transposed(x: Expr) -> Expr:
+    """Return the transpose of an expression: the same expression of the transposed inputs. One value is its own."""
     new: dict[Expr, Expr] = {}
     single: set[Expr] = set()
     for each in postorder([x], lambda expr: () if _is_total(expr) else expr.args):
@@ -376,7 +375,7 @@ def transposed(x: Expr, whole: bool = False) -> Expr:
         new[each] = (
             node("down", args, each.dtype, each.value) if total else _turned(each, tuple(new[arg] for arg in each.args))
         )
-    return x if x in single and not whole else new[x]
+    return x if x in single else new[x]
 
 
 def _is_total(x: Expr) -> bool:
@@ -412,6 +411,21 @@ def _turned(x: Expr, args: tuple[Expr, ...]) -> Expr:
     if x.op in ("gather", "scatter"):
         raise TypeError(f"x.T: takes no {x.op}; transpose the result with a second kernel (ts.transpose)")
     return node(_OTHER_AXIS.get(x.op, x.op), args, x.dtype, x.value)
+
+
+def in_transposes(x: Expr, args: tuple[Expr, ...]) -> Expr:
+    """Return the transpose of a node, whose operands were transposed to `args`, in a function whose parameters stand
+    for their transposes."""
+    if x.op == "input":
+        return operand(_OTHER_AXIS[str(x.value)], x.dtype) if x.value in _OTHER_AXIS else x
+    if x.op == TRANSPOSE:
+        return x
+    if x.op == PRODUCT:
+        return product_of(transposed(args[1]) if x.value == TRANSPOSED else args[1], *right_factor(args[0]))
+    if _is_total(x):
+        args = (node("along", args[0].args, x.dtype, x.value),)
+        return node(x.op, args, x.dtype, x.value)
+    return node(_OTHER_AXIS[x.op], args, x.dtype, x.value) if x.op in _OTHER_AXIS else with_args(x, args)
 
 
 def _both(op: str, a: Any, b: Any, swapped: bool = False) -> Expr:
