@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from ..encoder.decode import Instruction, decode
+from ..encoder.decode import Decoded, decode
 from ..encoder.records import NamedTuple
 from .selects import FAILED, HELD, LEFT, condition
 
@@ -119,7 +119,7 @@ def unreached(code: bytes, arch: str, taken: set[Way]) -> Unreached:
     return Unreached(tuple(ranges), tuple(sorted(missing)))
 
 
-def _is_anywhere(found: Instruction, at: int, goes: list[int], code: bytes, arch: str) -> bool:
+def _is_anywhere(found: Decoded, at: int, goes: list[int], code: bytes, arch: str) -> bool:
     """Whether an instruction may go to an address that a register holds: an indirect jump or call, or a return to code
     that is not behind a call."""
     name = found.form.mnemonic

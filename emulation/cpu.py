@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 
 from ..encoder.code import Code
-from ..encoder.decode import Instruction, decode, rows_version, why_undefined
+from ..encoder.decode import Decoded, decode, rows_version, why_undefined
 from ..encoder.features import Target
 from ..encoder.records import cached_property, dataclass
 from .a64.call import A64Call
 from .core.call import STACK, place_reals
-from .core.faults import AbiViolation, Fault, Refusal, TooLong
-from .core.memory import READ, Array, Memory, MemoryFault, Region, address_of
+from .core.faults import AbiViolation, CannotRun, Fault, TooLong
+from .core.memory import READ, Array, Memory, MemoryFault, Pointers, Region, address_of
 from .coverage import met
 from .instruction_classes import class_of
 from .x86.call import X86Call
@@ -44,12 +44,6 @@ LIMIT = 200_000_000
 """The number of instructions after which a call is abandoned."""
 CALLS: dict[str, Any] = {"x86": X86Call, "a64": A64Call}
 """The implementation of a call for each architecture."""
-
-
-class Pointers(tuple[Array, ...]):
-    """An argument that is an array of addresses: those of these arrays."""
-
-    __slots__ = ()
 
 
 @dataclass(frozen=True)
@@ -199,7 +193,7 @@ def _run(process: Any, code: bytes, target: Target, steps: dict[int, Step], limi
             goes = step.run()
         except MemoryFault as fault:
             raise fault_of(step, str(fault), fault.address, fault.name, fault.outside) from None
-        except Refusal as refusal:
+        except CannotRun as refusal:
             raise fault_of(step, str(refusal)) from None
         if goes is None:
             step.fell += 1
@@ -236,13 +230,13 @@ def predecoded(process: Any, code: bytes, target: Target, address: int) -> Step:
         raise fault_of(step, f"target {target.name} lacks {', '.join(missing)}")
     try:
         step.run = process.predecode(process.state, decoded.form, decoded.operands, step.after)
-    except Refusal as refusal:
+    except CannotRun as refusal:
         raise fault_of(step, str(refusal)) from None
     return step
 
 
 @lru_cache(maxsize=16)
-def _instructions(code: bytes, arch: str, version: int) -> dict[int, Instruction | None]:
+def _instructions(code: bytes, arch: str, version: int) -> dict[int, Decoded | None]:
     """Return the decoded instructions of a code by their offsets, to be filled: most code is executed several times."""
     return {}
 

@@ -25,7 +25,7 @@ from ..encoder.x86.abi import ARGUMENTS as ARGUMENTS_X86
 from ..encoder.x86.effects import FLAGS, implicit
 from ..encoder.x86.registers import Mem, Reg
 from .core.call import STACK, divided
-from .core.faults import Fault, Refusal
+from .core.faults import CannotRun, Fault
 from .core.memory import READ, Memory, MemoryFault, Region
 from .coverage import Way
 from .cpu import BACK, CALLS, CODE, Step, predecoded
@@ -87,7 +87,7 @@ class Walker:
         with np.errstate(all="ignore"):
             try:
                 steps = self._walk(ways, values, trips, limit)
-            except (Fault, Refusal, MemoryFault) as fault:
+            except (Fault, CannotRun, MemoryFault) as fault:
                 failed = str(fault)
             except (ArithmeticError, TypeError, ValueError, AttributeError, LookupError) as error:
                 failed = repr(error)  # of values that were left out

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..encoder.features import Target
-from .core.faults import Fault, Refusal
+from .core.faults import CannotRun, Fault
 from .core.memory import READ, WRITE, Array, Memory, MemoryFault, Region
 from .cpu import BACK, CALLS, CODE, LIMIT, Step, fault_of, predecoded
 
@@ -153,7 +153,7 @@ class Worker:
             raise Race(message, step.form.text(step.operands), step.offset, met.address) from None
         except MemoryFault as fault:
             raise fault_of(step, f"worker {self.number}: {fault}", fault.address, fault.name, fault.outside) from None
-        except Refusal as refusal:
+        except CannotRun as refusal:
             raise fault_of(step, f"worker {self.number}: {refusal}") from None
         self.address = step.after if goes is None else goes
 

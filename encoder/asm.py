@@ -27,7 +27,7 @@ from .errors import EncodeError, shown
 from .features import Target
 from .operands import Label, integer, name_of, number
 from .records import new
-from .table import Emitter, Table
+from .table import Emitter, InstructionTable
 
 if TYPE_CHECKING:
     import difflib
@@ -84,7 +84,7 @@ class Assembler:
     """The base class of both architectures' assemblers. A subclass names its table and how to fill gaps."""
 
     arch: ClassVar[str]
-    table: ClassVar[Table]
+    table: ClassVar[InstructionTable]
     fill: ClassVar[bytes]  # fills the gap before the constant pool
     result: ClassVar[type[Code]] = Code
 

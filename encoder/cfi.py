@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from .code import Code
 from .conventions import convention_of
-from .frames import Convention, Frame, cfa
+from .frames import Frame, FrameConvention, cfa
 from .records import NamedTuple
 from .walk import Trace, trace
 
@@ -53,7 +53,7 @@ def changes(known: Trace) -> Iterator[tuple[int, list[Change]]]:
         before = frame
 
 
-def _between(before: Frame, frame: Frame, convention: Convention) -> Iterator[Change]:
+def _between(before: Frame, frame: Frame, convention: FrameConvention) -> Iterator[Change]:
     (old, distance), (register, offset) = cfa(before, convention), cfa(frame, convention)
     if register != old and offset != distance:
         yield Change("def_cfa", (register, offset))

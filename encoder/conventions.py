@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .deferred import lazy
-from .frames import Convention
+from .frames import FrameConvention
 
 if TYPE_CHECKING:
     from .a64 import frames as a64_frames
@@ -18,6 +18,6 @@ a64_frames = lazy(__package__, ".a64.frames")
 _CONVENTIONS = {"x86": lambda: frames.CONVENTION, "a64": lambda: a64_frames.CONVENTION}
 
 
-def convention_of(arch: str) -> Convention:
+def convention_of(arch: str) -> FrameConvention:
     """The architecture's convention, imported on first use."""
     return _CONVENTIONS[arch]()

@@ -14,7 +14,7 @@ from .deferred import lazy
 from .errors import EncodeError, shown
 from .operands import Label, integer, name_of
 from .records import NamedTuple
-from .table import Form, Table
+from .table import Form, InstructionTable
 
 if TYPE_CHECKING:
     from .a64 import decode as a64_decode
@@ -37,10 +37,10 @@ class _Architecture(NamedTuple):
     why: Callable[[bytes, int], str]  # why bytes that are not decoded are refused
     run: Callable[[bytes, int], int]  # the bytes that belong together at an offset where nothing is decoded
     labelled: Callable[[Any, tuple[Any, ...], int, Places], tuple[Any, ...]]
-    table: Table
+    table: InstructionTable
 
 
-class Instruction(NamedTuple):
+class Decoded(NamedTuple):
     """One decoded instruction."""
 
     form: Form
@@ -53,13 +53,13 @@ class Instruction(NamedTuple):
         return self.form.text(self.operands)
 
 
-def decode(data: bytes, offset: int = 0, arch: str = "x86") -> Instruction | None:
+def decode(data: bytes, offset: int = 0, arch: str = "x86") -> Decoded | None:
     """Return the instruction at `offset`; None if no row of the architecture's table writes these bytes."""
     offset = integer(offset, "offset")
     if offset < 0:
         raise EncodeError(f"offset {shown(offset)}: must not be negative, it counts from the first byte")
     found = _architecture(arch).decode(_bytes(data), offset)
-    return Instruction(*found) if found else None
+    return Decoded(*found) if found else None
 
 
 def why_undefined(data: bytes, offset: int, arch: str) -> str:
@@ -73,7 +73,7 @@ def rows_version(arch: str) -> int:
     return _architecture(arch).table.version
 
 
-def instructions(data: bytes, arch: str = "x86") -> Iterator[tuple[int, bytes, Instruction | None]]:
+def instructions(data: bytes, arch: str = "x86") -> Iterator[tuple[int, bytes, Decoded | None]]:
     """Yield offset, bytes and instruction from the first byte on. An instruction that no row writes is None, with its
     bytes; where there is no instruction, the bytes are prefixes and one more."""
     offset, run = 0, _architecture(arch).run
@@ -101,7 +101,7 @@ def texts(data: bytes, arch: str = "x86", base: int = 0) -> Iterator[tuple[int, 
             yield offset, chunk, f".byte {', '.join(f'{byte:#04x}' for byte in chunk)}"
 
 
-def _text(found: Instruction, offset: int, base: int, arch: str) -> str:
+def _text(found: Decoded, offset: int, base: int, arch: str) -> str:
     """An instruction at an offset, with the targets of branches as addresses."""
     targets = _architecture(arch).targets
     return found.form.text(targets(found.form, found.operands, base + offset + found.length))
@@ -112,7 +112,7 @@ _PREFIXES = {**_SEGMENTS, 0x66: "data16", 0xF2: "bnd", 0xF3: "rep", 0x48: "rex.w
 """Prefixes by their names in GNU as, which accepts them before an instruction."""
 
 
-def _prefixed(chunk: bytes) -> tuple[str, Instruction | None, int]:
+def _prefixed(chunk: bytes) -> tuple[str, Decoded | None, int]:
     """Read an instruction behind prefixes that do not change what it is. Return the prefixes as text, the instruction
     (None if there is none) and the number of prefixes."""
     at = 0
@@ -124,7 +124,7 @@ def _prefixed(chunk: bytes) -> tuple[str, Instruction | None, int]:
     return "", None, 0
 
 
-def _precede(prefixes: bytes, found: Instruction) -> bool:
+def _precede(prefixes: bytes, found: Decoded) -> bool:
     """Whether these bytes before an instruction leave it what it is: padding before a nop, a segment before memory,
     hints before branches, and an operand size of 16 bits before an instruction whose REX prefix says 64."""
     before, form = set(prefixes), cast(Any, found.form)

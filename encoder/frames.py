@@ -67,7 +67,7 @@ class Frame:
         met.signed = self.signed
         return met
 
-    def write(self, register: int, value: Value | None, convention: Convention) -> None:
+    def write(self, register: int, value: Value | None, convention: FrameConvention) -> None:
         """Record that the register holds another value now, or an unknown one if None."""
         self.values.pop(register, None)
         if value is not None:
@@ -84,7 +84,7 @@ class Frame:
         return value.amount + offset if value is not None and value.framed else None
 
 
-class Sets(NamedTuple):
+class Assigned(NamedTuple):
     """register = base + other * scale + amount. Without a base, it counts as 0."""
 
     register: int
@@ -93,7 +93,7 @@ class Sets(NamedTuple):
     other: int | None = None
     scale: int = 1
 
-    def on(self, frame: Frame, convention: Convention) -> None:
+    def on(self, frame: Frame, convention: FrameConvention) -> None:
         """Set the register to the sum, which is known if both values are."""
         value = Value(False, 0) if self.base is None else frame.values.get(self.base)
         if self.other is not None:
@@ -108,7 +108,7 @@ class Inserts(NamedTuple):
     part: int
     shift: int
 
-    def on(self, frame: Frame, convention: Convention) -> None:
+    def on(self, frame: Frame, convention: FrameConvention) -> None:
         """Update the number, if it was known."""
         before = frame.values.get(self.register)
         value = None
@@ -123,7 +123,7 @@ class Writes(NamedTuple):
 
     register: int
 
-    def on(self, frame: Frame, convention: Convention) -> None:
+    def on(self, frame: Frame, convention: FrameConvention) -> None:
         """Forget the register's value."""
         frame.write(self.register, None, convention)
 
@@ -136,7 +136,7 @@ class Stores(NamedTuple):
     size: int
     register: int | None = None
 
-    def on(self, frame: Frame, convention: Convention) -> None:
+    def on(self, frame: Frame, convention: FrameConvention) -> None:
         """Record a saved register of the caller, and forget saved registers that the bytes overwrite."""
         place = frame.place(self.base, self.offset)
         if place is None:
@@ -159,7 +159,7 @@ class Loads(NamedTuple):
     base: int
     offset: int
 
-    def on(self, frame: Frame, convention: Convention) -> None:
+    def on(self, frame: Frame, convention: FrameConvention) -> None:
         """Restore a caller's register, if this is the place where it was saved."""
         place = frame.place(self.base, self.offset)
         restored = place is not None and frame.saved.get(self.register) == place
@@ -172,7 +172,7 @@ class Loads(NamedTuple):
 class Calls(NamedTuple):
     """Calls a function. Registers that the function need not preserve become unknown."""
 
-    def on(self, frame: Frame, convention: Convention) -> None:
+    def on(self, frame: Frame, convention: FrameConvention) -> None:
         """Forget all registers that are not preserved. The stack pointer is unchanged."""
         for register in set(frame.values) - convention.kept - {convention.stack}:
             frame.write(register, None, convention)
@@ -181,15 +181,15 @@ class Calls(NamedTuple):
 class Signs(NamedTuple):
     """Adds or removes the authentication code of the return address."""
 
-    def on(self, frame: Frame, convention: Convention) -> None:
+    def on(self, frame: Frame, convention: FrameConvention) -> None:
         """Toggle the state."""
         frame.signed = not frame.signed
 
 
-Effect = Sets | Inserts | Writes | Stores | Loads | Calls | Signs
+Effect = Assigned | Inserts | Writes | Stores | Loads | Calls | Signs
 
 
-class Step(NamedTuple):
+class ControlFlow(NamedTuple):
     """Where control goes from an instruction, as offsets in the code."""
 
     falls: bool = True  # whether it goes on to the next instruction
@@ -199,7 +199,7 @@ class Step(NamedTuple):
     leaves: bool = False  # whether it leaves the function: a return, or a jump to an address
 
 
-class Convention(NamedTuple):
+class FrameConvention(NamedTuple):
     """How an architecture's functions begin and end, and what its instructions do."""
 
     stack: int  # the stack pointer
@@ -210,12 +210,12 @@ class Convention(NamedTuple):
     red_zone: int  # bytes below the stack pointer that signals preserve
     start: Callable[[], Frame]
     effects: Callable[[Any, tuple[Any, ...]], tuple[Effect, ...]]  # takes a form and its operands
-    step: Callable[[Instruction], Step]
+    step: Callable[[Instruction], ControlFlow]
     lands: Callable[[Instruction, bool], bool]  # whether checked indirect branches, or (True) calls, may lead there
     guarded: Callable[[Sequence[Instruction], Sequence[Frame | None]], bool]  # whether return addresses are protected
 
 
-def cfa(frame: Frame, convention: Convention, here: str = "") -> tuple[int, int]:
+def cfa(frame: Frame, convention: FrameConvention, here: str = "") -> tuple[int, int]:
     """Return a register and the number that added to it gives the CFA: the stack pointer, else the frame pointer, else
     any."""
     order = [convention.stack, convention.pointer, *sorted(frame.values)]

@@ -110,7 +110,7 @@ class _ParsedTexts(NamedTuple):
         return _ParsedTexts(self.texts + len(texts), lines, aliases, rows, forms)
 
 
-class Table:
+class InstructionTable:
     """All instructions of an architecture.
 
     Threads may use it at the same time, and a fork may happen at any time: nothing is visible before it is complete.

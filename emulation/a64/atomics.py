@@ -15,7 +15,7 @@ from functools import partial
 
 from ..core.closures import Run
 from ..core.u64 import signed
-from .operands import Context, Semantic, bits_of
+from .operands import A64Context, Semantic, bits_of
 
 _SIZES = {"": 0, "b": 1, "h": 2}
 _ORDERS = ("", "a", "l", "al")
@@ -33,7 +33,7 @@ _UPDATES: dict[str, Callable[[int, int, int], int]] = {
 """The new value of memory from the old one, the operand and the number of bits."""
 
 
-def _address(ctx: Context, size: int) -> Callable[[], int]:
+def _address(ctx: A64Context, size: int) -> Callable[[], int]:
     """Return the address that the last operand names, which must be a multiple of the size of the access."""
     place, require = ctx.address(len(ctx.operands) - 1), ctx.state.memory.require
 
@@ -45,11 +45,11 @@ def _address(ctx: Context, size: int) -> Callable[[], int]:
     return aligned
 
 
-def _bytes(ctx: Context, size: int, at: int = 0) -> int:
+def _bytes(ctx: A64Context, size: int, at: int = 0) -> int:
     return size or bits_of(ctx.operands[at]) // 8
 
 
-def _updated(operation: Callable[[int, int, int], int], loads: bool, size: int, ctx: Context) -> Run:
+def _updated(operation: Callable[[int, int, int], int], loads: bool, size: int, ctx: A64Context) -> Run:
     """ldadd, swp, stadd and their like: replace a value in memory; a load returns the old one."""
     size = _bytes(ctx, size)
     memory, address, by, ones = ctx.state.memory, _address(ctx, size), ctx.get(0), (1 << 8 * size) - 1
@@ -64,7 +64,7 @@ def _updated(operation: Callable[[int, int, int], int], loads: bool, size: int, 
     return run
 
 
-def _compared(size: int, ctx: Context) -> Run:
+def _compared(size: int, ctx: A64Context) -> Run:
     """cas, casp: replace a value in memory if it is the expected one; the expected registers get the old value."""
     pair = len(ctx.operands) == 5
     part = _bytes(ctx, size)
@@ -86,7 +86,7 @@ def _compared(size: int, ctx: Context) -> Run:
     return run
 
 
-def _ordered(store: bool, size: int, sign: bool, ctx: Context) -> Run:
+def _ordered(store: bool, size: int, sign: bool, ctx: A64Context) -> Run:
     """ldar, ldapr, ldapur, stlr, stlur and their like: a load or store of one register."""
     size = _bytes(ctx, size)
     memory, address, ones = ctx.state.memory, _address(ctx, size), (1 << 8 * size) - 1
@@ -99,7 +99,7 @@ def _ordered(store: bool, size: int, sign: bool, ctx: Context) -> Run:
     return lambda: put(memory.load(address(), size))
 
 
-def _load_exclusive(size: int, ctx: Context) -> Run:
+def _load_exclusive(size: int, ctx: A64Context) -> Run:
     """ldxr, ldxp and their like: load one or two registers and set the monitor."""
     part, count = _bytes(ctx, size), len(ctx.operands) - 1
     state, put, ones = ctx.state, [ctx.put(at) for at in range(count)], (1 << 8 * part) - 1
@@ -116,7 +116,7 @@ def _load_exclusive(size: int, ctx: Context) -> Run:
     return run
 
 
-def _store_exclusive(size: int, ctx: Context) -> Run:
+def _store_exclusive(size: int, ctx: A64Context) -> Run:
     """stxr, stxp and their like: store if the monitor is still set, and write 0 to the status; else write 1."""
     part, count = _bytes(ctx, size, 1), len(ctx.operands) - 2
     state, status, ones = ctx.state, ctx.put(0), (1 << 8 * part) - 1
@@ -135,7 +135,7 @@ def _store_exclusive(size: int, ctx: Context) -> Run:
     return run
 
 
-def clear_exclusive(ctx: Context) -> Run:
+def clear_exclusive(ctx: A64Context) -> Run:
     """The semantics of clrex: the next exclusive store fails."""
     return lambda: setattr(ctx.state, "exclusive", None)
 

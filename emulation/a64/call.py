@@ -11,7 +11,7 @@ from ...encoder.features import Target
 from ..core.call import (
     JUNK,
     STACK,
-    Convention,
+    CallConvention,
     divided,
     fill,
     place_reals,
@@ -40,7 +40,7 @@ def _moves(code: bytes | bytearray) -> bool:
     return bool((of_register | of_number).any())
 
 
-class A64Call(Convention):
+class A64Call(CallConvention):
     """One call of a function, from its entry to its return."""
 
     arch = "a64"

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core.closures import Run, called
 from .lanes import half_of, lanes, places
-from .operands import Array, Context, Semantic
+from .operands import A64Context, Array, Semantic
 
 Words = Sequence[int]
 _ONES = (1 << 32) - 1
@@ -28,14 +28,14 @@ def _segments(function: Callable[..., Words], sources: int, size: int) -> Semant
         parts = [each.reshape(-1, 16 // size).tolist() for each in given]
         return np.array([function(*words) for words in zip(*parts)], f"u{size}").reshape(-1)
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: A64Context) -> Run:
         arguments = [_whole(ctx, at, size) for at in places(ctx, sources)]
         return called(run, arguments, ctx.target(0, "u", size))
 
     return predecode
 
 
-def _whole(ctx: Context, at: int, size: int) -> Callable[[], Any]:
+def _whole(ctx: A64Context, at: int, size: int) -> Callable[[], Any]:
     """Return a reader of all words of a vector, even if the operand names one element of it."""
     lanes = ctx.lanes(at)
     row = ctx.state.row(lanes.number, f"u{size}", ctx.state.vector_bytes if lanes.scalable else 16)
@@ -241,7 +241,7 @@ def _sm3tt(first: bool, late: bool) -> Semantic:
     """sm3tt1a, sm3tt1b, sm3tt2a, sm3tt2b: a round; `late` is one after the sixteenth."""
     mix = _parity if not late else _majority if first else _choose
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: A64Context) -> Run:
         index = ctx.lanes(2).index or 0
 
         def function(d: Words, n: Words, m: Words) -> Words:
@@ -275,7 +275,7 @@ def _sm4(*rotations: int) -> Callable[[Words, Words], Words]:
 # Polynomials
 
 
-def _polynomials(ctx: Context) -> Run:
+def _polynomials(ctx: A64Context) -> Run:
     """pmull, pmullb and their like: products of twice the width."""
     into = ctx.lanes(0)
     half, unit = into.size // 2, min(into.size, 8)
@@ -293,7 +293,7 @@ def _polynomial(x: Array, y: Array) -> Array:
     return np.array([carryless(p, q) & 0xFF for p, q in zip(x.tolist(), y.tolist())], np.uint8)
 
 
-def _xar(ctx: Context) -> Run:
+def _xar(ctx: A64Context) -> Run:
     """xar: exclusive or, rotated to the right."""
     by, bits = ctx.operands[-1], 8 * ctx.lanes(0).size
 

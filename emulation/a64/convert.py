@@ -16,7 +16,7 @@ from ..numerics.primitive import possible, primitive
 from ..numerics.rounding import Environment, Rounding, pack
 from .float import flushed
 from .lanes import floats, half_of, narrowing, places
-from .operands import Array, Context, Semantic, bits_of
+from .operands import A64Context, Array, Semantic, bits_of
 
 _HUGE = 10_000  # larger than the exponent of any format
 
@@ -87,7 +87,7 @@ def from_integers(x: Array, to: Any, env: Environment, fraction: int = 0) -> Arr
 def _to_integer(letter: str, unsigned: bool) -> Semantic:
     """The semantics of fcvtzs and its like, whose result is in a vector register or a general one."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: A64Context) -> Run:
         fraction = next((o for o in ctx.operands[1:] if isinstance(o, int)), 0)
         at = places(ctx, 1)[0]
         if not ctx.is_vector(0):
@@ -104,7 +104,7 @@ def _to_integer(letter: str, unsigned: bool) -> Semantic:
 def _from_integer(unsigned: bool) -> Semantic:
     kind = "u" if unsigned else "i"
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: A64Context) -> Run:
         fraction = next((o for o in ctx.operands[2:] if isinstance(o, int)), 0)
         into = ctx.lanes(0).size
         to, env, at = np.dtype(f"f{into}"), ctx.env(into), places(ctx, 1)[0]
@@ -118,7 +118,13 @@ def _from_integer(unsigned: bool) -> Semantic:
 
 
 def _converted(
-    ctx: Context, at: int, source: int, into: int, function: Callable[[Array, Environment], Array], kind: str, to: str
+    ctx: A64Context,
+    at: int,
+    source: int,
+    into: int,
+    function: Callable[[Array, Environment], Array],
+    kind: str,
+    to: str,
 ) -> Run:
     """Predecode a conversion between element sizes. In SVE a narrow element is the bottom of a wide one; integers are
     extended to all of it."""
@@ -147,14 +153,14 @@ def convert(x: Array, to: Any, env: Environment) -> Array:
     return result
 
 
-def _fcvt(ctx: Context) -> Run:
+def _fcvt(ctx: A64Context) -> Run:
     at = places(ctx, 1)[0]
     source, into = ctx.lanes(at).size, ctx.lanes(0).size
     to = np.dtype(f"f{into}")
     return _converted(ctx, at, source, into, lambda x, e: convert(x, to, e), "f", "f")
 
 
-def _fcvtl(ctx: Context) -> Run:
+def _fcvtl(ctx: A64Context) -> Run:
     """fcvtl, fcvtl2: widen the low or high half of the elements."""
     into = ctx.lanes(0)
     to = np.dtype(f"f{into.size}")
@@ -162,13 +168,13 @@ def _fcvtl(ctx: Context) -> Run:
     return called(lambda x, e: convert(x, to, e), [read, env], ctx.target(0, "f"))
 
 
-def _fcvtn(ctx: Context) -> Run:
+def _fcvtn(ctx: A64Context) -> Run:
     to = np.dtype(f"f{ctx.lanes(0).size}")
     env = ctx.env(4)
     return narrowing(lambda x: convert(x, to, env()), "f", 1)(ctx)
 
 
-def _fcvtlt(ctx: Context) -> Run:
+def _fcvtlt(ctx: A64Context) -> Run:
     """fcvtlt: widen the odd elements under the predicate."""
     into = ctx.lanes(0)
     to, env = np.dtype(f"f{into.size}"), ctx.env(4)
@@ -176,7 +182,7 @@ def _fcvtlt(ctx: Context) -> Run:
     return called(lambda x, e: convert(x.copy(), to, e), [read, env], ctx.target(0, "f"))
 
 
-def _fcvtnt(ctx: Context) -> Run:
+def _fcvtnt(ctx: A64Context) -> Run:
     """fcvtnt: narrow into the odd elements under the predicate."""
     into = ctx.lanes(0)
     to, env, read = np.dtype(f"f{into.size}"), ctx.env(4), ctx.source(2, "f", 2 * into.size)
@@ -195,7 +201,7 @@ def scaled(x: Array, by: Array, env: Environment) -> Array:
     return result
 
 
-def _fscale(ctx: Context) -> Run:
+def _fscale(ctx: A64Context) -> Run:
     """fscale: multiply a float by a power of two whose exponent is an integer element."""
     size = ctx.lanes(0).size
     a, b = places(ctx, 2)
@@ -207,7 +213,7 @@ def to_odd(x: Array, env: Environment) -> Array:
     return convert(x, np.dtype(np.float32), replace(env, rounding=Rounding.ODD))
 
 
-def _fcvtx(ctx: Context) -> Run:
+def _fcvtx(ctx: A64Context) -> Run:
     """fcvtxn and fcvtxn2 of NEON, fcvtx and fcvtxnt of SVE."""
     env, into = ctx.env(4), ctx.lanes(0)
     if not into.scalable:
@@ -231,7 +237,7 @@ def _within(letter: str, bits: int) -> Callable[[Array, Environment], Array]:
     return function
 
 
-def _exponent(ctx: Context) -> Run:
+def _exponent(ctx: A64Context) -> Run:
     """flogb: the exponent of a float as an integer, the least integer for zero and NaN, the largest for infinity."""
     size = ctx.lanes(0).size
     info, env = np.iinfo(f"i{size}"), ctx.env(size)
@@ -245,7 +251,7 @@ def _exponent(ctx: Context) -> Run:
     return called(function, [ctx.source(places(ctx, 1)[0], "f"), env], ctx.target(0, "i"))
 
 
-def _javascript(ctx: Context) -> Run:
+def _javascript(ctx: A64Context) -> Run:
     """fjcvtzs: convert f64 to an integer modulo 2^32; Z says that this is exact."""
     read, env, put, state = ctx.source(1, "f"), ctx.env(8), ctx.put(0), ctx.state
 

@@ -17,7 +17,7 @@ from ...encoder.a64.registers import RegList
 from ..core.closures import Run
 from ..core.u64 import signed
 from .lanes import set_flags
-from .operands import SIZES, Array, Context, Semantic
+from .operands import SIZES, A64Context, Array, Semantic
 from .predicates import RELATIONS
 
 _MEMORY = {"b": 1, "h": 2, "w": 4, "d": 8}
@@ -36,7 +36,7 @@ def _encoded(size: int, elements: int, count: int, inverted: bool) -> int:
     return (2 * count + 1) * size | _INVERTED * inverted
 
 
-def counted(ctx: Context, at: int) -> Callable[[int], Array]:
+def counted(ctx: A64Context, at: int) -> Callable[[int], Array]:
     """Return a reader of a counter as a predicate of some vectors, with one truth value for each byte."""
     row, length = ctx.state.predicates[ctx.operands[at].num], ctx.state.vector_bytes
     used = (1 << (length - 1).bit_length() + 3) - 1  # the bits that the largest number of elements needs
@@ -53,7 +53,7 @@ def counted(ctx: Context, at: int) -> Callable[[int], Array]:
     return read
 
 
-def _written(ctx: Context, at: int) -> Callable[[int], None]:
+def _written(ctx: A64Context, at: int) -> Callable[[int], None]:
     row = ctx.state.predicates[ctx.operands[at].num]
 
     def write(word: int) -> None:
@@ -63,19 +63,19 @@ def _written(ctx: Context, at: int) -> Callable[[int], None]:
     return write
 
 
-def _size(ctx: Context, at: int = 0) -> int:
+def _size(ctx: A64Context, at: int = 0) -> int:
     operand = ctx.operands[at]
     reg = operand.regs[0] if isinstance(operand, RegList) else operand
     return SIZES[reg.kind.rpartition(".")[2]]
 
 
-def _all_true(ctx: Context) -> Run:
+def _all_true(ctx: A64Context) -> Run:
     """ptrue of a counter."""
     write, word = _written(ctx, 0), _INVERTED | _size(ctx)
     return lambda: write(word)
 
 
-def _extracted(ctx: Context) -> Run:
+def _extracted(ctx: A64Context) -> Run:
     """pext: one vector's part of a counter, or two neighbouring ones, as predicates."""
     into, size, length = ctx.operands[0], _size(ctx), ctx.state.vector_bytes
     rows = [ctx.state.predicates[reg.num] for reg in (into.regs if isinstance(into, RegList) else (into,))]
@@ -90,13 +90,13 @@ def _extracted(ctx: Context) -> Run:
     return run
 
 
-def _count(ctx: Context) -> Run:
+def _count(ctx: A64Context) -> Run:
     """cntp of a counter: how many elements of two or four vectors are true."""
     put, read, size, vectors = ctx.put(0), counted(ctx, 1), _size(ctx, 1), int(ctx.operands[2].name[-1])
     return lambda: put(int(np.count_nonzero(read(vectors)[::size])))
 
 
-def _while(relation: str, ctx: Context) -> Run:
+def _while(relation: str, ctx: A64Context) -> Run:
     """whilelt and its like for two predicates or a counter: the numbers of the elements for which it holds follow each
     other from the first one on, or, if the counter goes down, up to the last one."""
     holds, sign, down = RELATIONS[relation]
@@ -129,7 +129,7 @@ def _while(relation: str, ctx: Context) -> Run:
     return run
 
 
-def _moved(store: bool, letter: str, ctx: Context) -> Run:
+def _moved(store: bool, letter: str, ctx: A64Context) -> Run:
     """ld1w, st1w and their like of two or four vectors, whose elements follow each other in memory."""
     regs, memory, size = ctx.operands[0].regs, ctx.state.memory, _MEMORY[letter]
     rows = [ctx.state.row(reg.num, f"u{size}", ctx.state.vector_bytes) for reg in regs]
@@ -145,7 +145,7 @@ def _moved(store: bool, letter: str, ctx: Context) -> Run:
     return load
 
 
-def _selected(ctx: Context) -> Run:
+def _selected(ctx: A64Context) -> Run:
     """sel of several vectors by a counter."""
     d, n, m = (
         [ctx.state.row(reg.num, f"u{_size(ctx)}", ctx.state.vector_bytes) for reg in ctx.operands[at].regs]

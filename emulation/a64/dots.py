@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from ..core.closures import Run, called
-from ..core.faults import Refusal
+from ..core.faults import CannotRun
 from ..numerics import bf16, fp
 from ..numerics.dot import DOTS, MATRICES
 from ..numerics.exact import odd_sum
 from ..numerics.rounding import F32, Environment, Rounding, pack
 from .float import EXTREMES, Binary, negated
 from .lanes import floats, places
-from .operands import Array, Context, Semantic
+from .operands import A64Context, Array, Semantic
 
 
-def _groups(ctx: Context, at: int, kind: str, size: int, group: int) -> Callable[[], Array]:
+def _groups(ctx: A64Context, at: int, kind: str, size: int, group: int) -> Callable[[], Array]:
     """Return a reader of a source; an indexed source repeats one group for every element of the result.
 
     An index counts whole groups of 32 bits: v0.4b[1], z0.b[1].
@@ -37,7 +37,7 @@ def _groups(ctx: Context, at: int, kind: str, size: int, group: int) -> Callable
     return lambda: np.repeat(chosen, per).view(f"{kind}{size}")
 
 
-def _dot(name: str, ctx: Context) -> Run:
+def _dot(name: str, ctx: A64Context) -> Run:
     end = ".d" if ctx.lanes(0).size == 8 else ".h" if ctx.lanes(1).size == 2 else ""
     dot = DOTS[name + end]
     first, second = np.dtype(dot.first), np.dtype(dot.second)
@@ -46,21 +46,21 @@ def _dot(name: str, ctx: Context) -> Run:
     return called(dot, [ctx.source(0, "i"), a, b], ctx.target(0, "i"))
 
 
-def _matrix(name: str, ctx: Context) -> Run:
+def _matrix(name: str, ctx: A64Context) -> Run:
     product = MATRICES[name]
     return called(product, [ctx.source(0, "i"), ctx.source(1, "u"), ctx.source(2, "u")], ctx.target(0, "i"))
 
 
-def _bfdot(ctx: Context) -> Run:
+def _bfdot(ctx: A64Context) -> Run:
     a, b = (_groups(ctx, at, "u", 2, 2) for at in (1, 2))
     return called(bf16.bfdot, [ctx.source(0, "f"), a, b], ctx.target(0, "f"))
 
 
-def _bfmmla(ctx: Context) -> Run:
+def _bfmmla(ctx: A64Context) -> Run:
     return called(bf16.bfmmla, [ctx.source(0, "f"), ctx.source(1, "u"), ctx.source(2, "u")], ctx.target(0, "f"))
 
 
-def _bfmlal(top: bool, ctx: Context, subtract: bool = False) -> Run:
+def _bfmlal(top: bool, ctx: A64Context, subtract: bool = False) -> Run:
     """bfmlalb, bfmlalt, bfmlslb: multiply the even or odd elements; an indexed source gives one element for all."""
     count, env = ctx.lanes(0).count, ctx.env(4)
     plain, c, b = ctx.source(1, "u"), ctx.source(0, "f"), ctx.source(2, "u")
@@ -75,7 +75,7 @@ def _bfmlal(top: bool, ctx: Context, subtract: bool = False) -> Run:
     )
 
 
-def _bfcvt(ctx: Context) -> Run:
+def _bfcvt(ctx: A64Context) -> Run:
     """bfcvt: convert to bf16, a scalar or, in SVE, the bottom half of every 32 bits."""
     env = ctx.env(4)
     if not ctx.lanes(0).scalable:
@@ -96,7 +96,7 @@ def _bfcvt(ctx: Context) -> Run:
     return run
 
 
-def _bfcvtn(ctx: Context) -> Run:
+def _bfcvtn(ctx: A64Context) -> Run:
     env = ctx.env(4)
     into = ctx.lanes(0)
     row, above = ctx.state.row(into.number, "u2", into.bytes), ctx.state.vectors[into.number, into.bytes :]
@@ -120,7 +120,7 @@ def extended(bits: Array, env: Environment) -> Array:
     return result
 
 
-def _long_multiply(subtract: bool, ctx: Context) -> Run:
+def _long_multiply(subtract: bool, ctx: A64Context) -> Run:
     """fmlal, fmlalb: add exact products of f16 to f32 with one rounding."""
     into, env, halves = ctx.lanes(0), ctx.env(4), ctx.env(2)
     if into.scalable:
@@ -158,7 +158,7 @@ def fdot(c: Array, a: Array, b: Array, env: Environment, halves: Environment) ->
     return fp.add(c, total, env)
 
 
-def _fdot(ctx: Context) -> Run:
+def _fdot(ctx: A64Context) -> Run:
     a, b = (_groups(ctx, at, "u", 2, 2) for at in (1, 2))
     env, halves = ctx.env(4), ctx.env(2)
     return called(lambda c, x, y: fdot(c, x, y, env(), halves()), [ctx.source(0, "f"), a, b], ctx.target(0, "f"))
@@ -167,7 +167,7 @@ def _fdot(ctx: Context) -> Run:
 def brain(function: Callable[..., Array], sources: int) -> Semantic:
     """The semantics of arithmetic in bf16."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: A64Context) -> Run:
         arguments: list[Callable[[], Any]] = [ctx.source(at, "u", 2) for at in places(ctx, sources)]
         return called(function, [*arguments, ctx.env(4)], ctx.target(0, "u"))
 
@@ -189,12 +189,12 @@ def _clamp(larger: Callable[..., Array], smaller: Callable[..., Array]) -> Calla
     return lambda d, a, b, env: smaller(larger(a, d, env), b, env)
 
 
-def _fmmla(ctx: Context) -> Run:
+def _fmmla(ctx: A64Context) -> Run:
     """fmmla: multiply matrices of two rows of f32 or f64; products are rounded, then added in order."""
     size = ctx.lanes(0).size
     env = ctx.env(size)
     if ctx.lanes(0).count % 4:
-        raise Refusal("the instruction multiplies matrices of four elements, but these vectors hold fewer")
+        raise CannotRun("the instruction multiplies matrices of four elements, but these vectors hold fewer")
 
     def function(c: Array, a: Array, b: Array) -> Array:
         x, y, z = a.reshape(-1, 2, 1, 2), b.reshape(-1, 1, 2, 2), c.reshape(-1, 2, 2)

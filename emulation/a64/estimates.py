@@ -18,7 +18,7 @@ from ..numerics import fp
 from ..numerics.rounding import Array, Environment, Format, Rounding
 from .float import absolute, negated
 from .lanes import floats, lanes
-from .operands import Context
+from .operands import A64Context
 
 _FRACTION = 52  # fraction bits to which the pseudo-code extends every type
 
@@ -198,7 +198,7 @@ _SINES = {
 """The coefficients of sine and cosine by the bytes of an element (Arm ARM, FPTrigMAddCoefficient)."""
 
 
-def _sine_step(ctx: Context) -> Run:
+def _sine_step(ctx: A64Context) -> Run:
     """ftmad: a step of the polynomial of sine, or of cosine where the second source is negative."""
     size, at = ctx.lanes(0).size, ctx.operands[-1]
     env, terms = ctx.env(size), np.array(_SINES[size], f"u{size}").view(f"f{size}")

@@ -14,7 +14,7 @@ from ..numerics.primitive import possible
 from ..numerics.rounding import Environment
 from .integer import condition_of
 from .lanes import compare, floats, lanes, places
-from .operands import Array, Context, Semantic
+from .operands import A64Context, Array, Semantic
 
 Binary = Callable[[Array, Array, Environment], Array]
 
@@ -119,7 +119,7 @@ def _halved(a: Array, b: Array, c: Array, whole: Array, env: Environment, fmt: A
 # Scalars
 
 
-def _compared(ctx: Context) -> Run:
+def _compared(ctx: A64Context) -> Run:
     """fcmp: set the flags for less, equal, greater or unordered."""
     first, second, env, state = (
         ctx.source(0, "f"),
@@ -135,13 +135,13 @@ def _compared(ctx: Context) -> Run:
     return run
 
 
-def _select(ctx: Context) -> Run:
+def _select(ctx: A64Context) -> Run:
     state, holds, write = ctx.state, condition_of(ctx), ctx.target(0, "u")
     a, b = ctx.source(1, "u"), ctx.source(2, "u")
     return lambda: write((a() if holds(state) else b()).copy())
 
 
-def _conditional(ctx: Context) -> Run:
+def _conditional(ctx: A64Context) -> Run:
     state, holds, flags, compared = ctx.state, condition_of(ctx), ctx.operands[2], _compared(ctx)
 
     def run() -> None:
@@ -156,7 +156,7 @@ def _conditional(ctx: Context) -> Run:
 # Reductions
 
 
-def _tree(function: Binary, ctx: Context) -> Run:
+def _tree(function: Binary, ctx: A64Context) -> Run:
     """faddv, fmaxv: combine neighbours pairwise until one is left; inactive elements are the neutral element."""
     neutral = {"faddv": 0.0, "fmaxv": -np.inf, "fminv": np.inf, "fmaxnmv": np.nan, "fminnmv": np.nan}[ctx.operation]
     at = places(ctx, 1)[0]
@@ -178,7 +178,7 @@ def _tree(function: Binary, ctx: Context) -> Run:
     return run
 
 
-def _in_order(ctx: Context) -> Run:
+def _in_order(ctx: A64Context) -> Run:
     """fadda: add the elements one after the other."""
     size = ctx.lanes(0).size
     start, read, env, write, active = (
@@ -198,7 +198,7 @@ def _in_order(ctx: Context) -> Run:
     return run
 
 
-def _pairwise(function: Binary, ctx: Context) -> Run:
+def _pairwise(function: Binary, ctx: A64Context) -> Run:
     """faddp: combine neighbours of both sources, concatenated (SVE: interleaved), or the two elements of one source."""
     size = ctx.lanes(0).size
     env, write = ctx.env(size), ctx.target(0, "f")
@@ -223,7 +223,7 @@ def _pairwise(function: Binary, ctx: Context) -> Run:
 
 
 def _relation(relation: Callable[..., Any], magnitude: bool = False) -> Semantic:
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: A64Context) -> Run:
         size = ctx.lanes(places(ctx, 2)[0]).size
         env = ctx.env(size)
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...encoder.a64.registers import RegList, Slice
 from ..core.closures import Run
-from ..core.faults import Refusal
+from ..core.faults import CannotRun
 from ..core.memory import WRITE
 from ..numerics import bf16, fp
 from ..numerics.rounding import DEFAULT_NANS, Environment
@@ -24,13 +24,13 @@ from .convert import convert
 from .dots import extended, fdot
 from .float import negated
 from .matrix import tile_slice
-from .operands import SIZES, Array, Context, Semantic
+from .operands import SIZES, A64Context, Array, Semantic
 from .state import A64State
 
 _SIGN = np.uint16(0x8000)
 
 
-def _rows(ctx: Context, at: int, kind: str) -> list[Array]:
+def _rows(ctx: A64Context, at: int, kind: str) -> list[Array]:
     """Return the vectors of a list, or a single one, as elements of the operand's size."""
     operand = ctx.operands[at]
     regs = operand.regs if isinstance(operand, RegList) else (operand,)
@@ -44,14 +44,14 @@ def _write(rows: list[Array], values: Array) -> None:
         row[:] = part
 
 
-def each(semantics: Mapping[str, Semantic], ctx: Context) -> Run:
+def each(semantics: Mapping[str, Semantic], ctx: A64Context) -> Run:
     """Execute an instruction for every vector of its lists. All vectors are read before one is written."""
     state, first = ctx.state, ctx.operands[0]
     scratch = A64State(state.memory, state.vector_bytes)
     steps = []
     for at, reg in enumerate(first.regs):
         operands = tuple(o.regs[at] if isinstance(o, RegList) else o for o in ctx.operands)
-        steps.append((reg.num, semantics[ctx.operation](Context(scratch, ctx.form, operands, ctx.end))))
+        steps.append((reg.num, semantics[ctx.operation](A64Context(scratch, ctx.form, operands, ctx.end))))
 
     def run() -> None:
         scratch.env, scratch.half_env = state.env, state.half_env
@@ -69,7 +69,7 @@ def each(semantics: Mapping[str, Semantic], ctx: Context) -> Run:
 # Widths and places
 
 
-def _narrowed(kind: str, to: str, mixed: bool, ctx: Context) -> Run:
+def _narrowed(kind: str, to: str, mixed: bool, ctx: A64Context) -> Run:
     """sqcvt, sqrshrn and their like: shift right with rounding and saturate; the vectors follow each other, or their
     elements take turns (`mixed`)."""
     d, sources = _rows(ctx, 0, to)[0], _rows(ctx, 1, kind)
@@ -84,7 +84,7 @@ def _narrowed(kind: str, to: str, mixed: bool, ctx: Context) -> Run:
     return run
 
 
-def _narrow_floats(mixed: bool, brain: bool, ctx: Context) -> Run:
+def _narrow_floats(mixed: bool, brain: bool, ctx: A64Context) -> Run:
     """fcvt, fcvtn, bfcvt, bfcvtn of two vectors of f32."""
     d, sources, env = _rows(ctx, 0, "u")[0], _rows(ctx, 1, "f"), ctx.env(4)
 
@@ -95,7 +95,7 @@ def _narrow_floats(mixed: bool, brain: bool, ctx: Context) -> Run:
     return run
 
 
-def _wide_floats(mixed: bool, ctx: Context) -> Run:
+def _wide_floats(mixed: bool, ctx: A64Context) -> Run:
     """fcvt, fcvtl of a vector of f16 to two of f32."""
     d, (source,), env = _rows(ctx, 0, "f"), _rows(ctx, 1, "f"), ctx.env(4)
 
@@ -106,24 +106,24 @@ def _wide_floats(mixed: bool, ctx: Context) -> Run:
     return run
 
 
-def _converted(ctx: Context) -> Run:
+def _converted(ctx: A64Context) -> Run:
     """fcvt: to two vectors, or of two."""
     wide = isinstance(ctx.operands[0], RegList)
     return _wide_floats(False, ctx) if wide else _narrow_floats(False, False, ctx)
 
 
-def _unpacked(kind: str, ctx: Context) -> Run:
+def _unpacked(kind: str, ctx: A64Context) -> Run:
     """sunpk, uunpk: widen all elements."""
     d, sources = _rows(ctx, 0, kind), _rows(ctx, 1, kind)
     return lambda: _write(d, np.concatenate(sources).astype(d[0].dtype))
 
 
-def _interleaved(apart: bool, ctx: Context) -> Run:
+def _interleaved(apart: bool, ctx: A64Context) -> Run:
     """zip, uzp of two vectors to two, or of four to four."""
     d, count = _rows(ctx, 0, "u"), len(ctx.operands[0].regs)
     sources = _rows(ctx, 1, "u") if len(ctx.operands) == 2 else _rows(ctx, 1, "u") + _rows(ctx, 2, "u")
     if len(d[0]) < count:
-        raise Refusal(f"the instruction permutes groups of {count} elements, but these vectors hold fewer")
+        raise CannotRun(f"the instruction permutes groups of {count} elements, but these vectors hold fewer")
 
     def run() -> None:
         whole = np.concatenate(sources)
@@ -135,7 +135,7 @@ def _interleaved(apart: bool, ctx: Context) -> Run:
 # ZT0
 
 
-def _looked_up(bits: int, ctx: Context) -> Run:
+def _looked_up(bits: int, ctx: A64Context) -> Run:
     """luti2, luti4: entries of ZT0, of which each has 32 bits, by indices of two or four bits."""
     d = _rows(ctx, 0, "u")
     size, index = d[0].dtype.itemsize, ctx.operands[2].index
@@ -151,13 +151,13 @@ def _looked_up(bits: int, ctx: Context) -> Run:
     return run
 
 
-def _table(ctx: Context) -> Array:
+def _table(ctx: A64Context) -> Array:
     if not ctx.state.za.enabled:
-        raise Refusal("ZT0 is off together with ZA: smstart comes first")
+        raise CannotRun("ZT0 is off together with ZA: smstart comes first")
     return ctx.state.za.table
 
 
-def _table_moved(store: bool, ctx: Context) -> Run:
+def _table_moved(store: bool, ctx: A64Context) -> Run:
     """ldr, str of ZT0."""
     address, view = ctx.address(1), ctx.state.memory.view
 
@@ -171,7 +171,7 @@ def _table_moved(store: bool, ctx: Context) -> Run:
     return run
 
 
-def _word_moved(ctx: Context) -> Run:
+def _word_moved(ctx: A64Context) -> Run:
     """movt: copy a general register to 64 bits of ZT0, or back."""
     back = ctx.is_general(0)
     place = ctx.operands[1 if back else 0].index // 8
@@ -185,7 +185,7 @@ def _word_moved(ctx: Context) -> Run:
 # ZA
 
 
-def _vectors(ctx: Context, at: int) -> Callable[[], list[list[int]]]:
+def _vectors(ctx: A64Context, at: int) -> Callable[[], list[list[int]]]:
     """Return a function that returns the numbers of the vectors of ZA that an operand names: for each vector of the
     group, those of its neighbouring results."""
     operand: Slice = ctx.operands[at]
@@ -199,7 +199,7 @@ def _vectors(ctx: Context, at: int) -> Callable[[], list[list[int]]]:
     return numbers
 
 
-def _moved(ctx: Context) -> Run:
+def _moved(ctx: A64Context) -> Run:
     """mova of several vectors: with vectors of ZA, or with neighbouring slices of a tile."""
     into = isinstance(ctx.operands[0], Slice)
     operand: Slice = ctx.operands[0 if into else 1]
@@ -210,7 +210,7 @@ def _moved(ctx: Context) -> Run:
     else:
         size, count = SIZES[operand.kind.partition("[")[0].rpartition(".")[2]], len(regs)
         if state.vector_bytes // size < count:
-            raise Refusal(f"the instruction moves {count} slices, but these tiles have fewer")
+            raise CannotRun(f"the instruction moves {count} slices, but these tiles have fewer")
         get, part = ctx.getter(operand.index), tile_slice(ctx, 0 if into else 1)
         views = lambda: [part(get() // count * count + operand.first + at) for at in range(count)]  # noqa: E731
 
@@ -229,7 +229,7 @@ Operation = Callable[[Array, Array, Array, Environment, Environment], Array]
 """The new elements of ZA from the old ones, two sources, and the environments of f32 and f16."""
 
 
-def _on_za(kinds: str, operation: Operation, vertical: bool, ctx: Context) -> Run:
+def _on_za(kinds: str, operation: Operation, vertical: bool, ctx: A64Context) -> Run:
     """An instruction whose first operand is vectors of ZA. `kinds` are the types of the result and of the sources."""
     state, numbers = ctx.state, _vectors(ctx, 0)
     operand: Slice = ctx.operands[0]
@@ -242,7 +242,7 @@ def _on_za(kinds: str, operation: Operation, vertical: bool, ctx: Context) -> Ru
 
     def run() -> None:
         if not state.za.streaming:
-            raise Refusal(f"{ctx.form.mnemonic} outside of streaming mode: smstart comes first")
+            raise CannotRun(f"{ctx.form.mnemonic} outside of streaming mode: smstart comes first")
         environments = replace(env(), nans=DEFAULT_NANS), replace(halves(), nans=DEFAULT_NANS)
         factors = second() if callable(second) else second
         for at, group in enumerate(numbers()):
@@ -256,7 +256,7 @@ def _on_za(kinds: str, operation: Operation, vertical: bool, ctx: Context) -> Ru
     return run
 
 
-def _factors(ctx: Context, kind: str, count: int, group: int) -> Callable[[], list[Array]]:
+def _factors(ctx: A64Context, kind: str, count: int, group: int) -> Callable[[], list[Array]]:
     """Return a reader of the second source for every vector of the first: a list, one vector, or an indexed one, of
     which an index selects one group of elements in each 128 bits."""
     operand = ctx.operands[2]
@@ -318,14 +318,14 @@ def _sums() -> dict[str, Semantic]:
     return {name: partial(_on_za, *given, "vdot" in name) for name, given in table.items()}
 
 
-def _sum_or_each(subtract: bool, ctx: Context) -> Run:
+def _sum_or_each(subtract: bool, ctx: A64Context) -> Run:
     """add, sub: of vectors; to ZA, or the sum of two sources as vectors of ZA."""
     function = np.subtract if subtract else np.add
     alone = len(ctx.operands) == 2
     return _on_za("uuu", lambda d, a, b, *_: function(d if alone else a, a if alone else b), False, ctx)
 
 
-def _zero(ctx: Context) -> Run:
+def _zero(ctx: A64Context) -> Run:
     return lambda: _table(ctx).fill(0)
 
 

@@ -10,7 +10,7 @@ from ...encoder.a64.names import Named
 from ..core.closures import Run
 from ..core.late import is_late, late
 from ..core.u64 import WORD, integer, signed
-from .operands import Context, Semantic, bits_of
+from .operands import A64Context, Semantic, bits_of
 from .state import A64State
 
 CONDITIONS: tuple[Callable[[A64State], bool], ...] = (
@@ -54,7 +54,7 @@ def _set_signs(state: A64State, result: int, bits: int) -> None:
     state.n, state.z = late(lambda: bool(result >> bits - 1 & 1)), late(lambda: result == 0)
 
 
-def _plain(operation: Callable[..., int], ctx: Context) -> Run:
+def _plain(operation: Callable[..., int], ctx: A64Context) -> Run:
     """Predecode destination = operation(sources)."""
     put, sources = ctx.put(0), [ctx.get(at) for at in range(1, len(ctx.operands))]
     if len(sources) == 2:
@@ -63,13 +63,13 @@ def _plain(operation: Callable[..., int], ctx: Context) -> Run:
     return lambda: put(operation(*[source() for source in sources]))
 
 
-def _sized(operation: Callable[..., int], ctx: Context) -> Run:
+def _sized(operation: Callable[..., int], ctx: A64Context) -> Run:
     """Predecode destination = operation(sources, size in bits)."""
     put, sources, bits = ctx.put(0), [ctx.get(at) for at in range(1, len(ctx.operands))], bits_of(ctx.operands[0])
     return lambda: put(operation(*[source() for source in sources], bits))
 
 
-def _flagged(subtract: bool, carries: bool, ctx: Context, compare: bool = False) -> Run:
+def _flagged(subtract: bool, carries: bool, ctx: A64Context, compare: bool = False) -> Run:
     """Predecode adds, subs, cmp, adcs and their like, which set the flags."""
     state, first = ctx.state, 0 if compare else 1
     a, b, bits = ctx.get(first), ctx.get(first + 1), bits_of(ctx.operands[0])
@@ -97,7 +97,7 @@ def _late_difference(state: A64State, a: int, b: int, bits: int) -> int:
     return result
 
 
-def _negated(flags: bool, carries: bool, ctx: Context) -> Run:
+def _negated(flags: bool, carries: bool, ctx: A64Context) -> Run:
     state, b, put, bits = ctx.state, ctx.get(1), ctx.put(0), bits_of(ctx.operands[0])
     ones = (1 << bits) - 1
     if flags:
@@ -105,12 +105,12 @@ def _negated(flags: bool, carries: bool, ctx: Context) -> Run:
     return lambda: put(-b() - (carries and not state.c))
 
 
-def _carried(subtract: bool, ctx: Context) -> Run:
+def _carried(subtract: bool, ctx: A64Context) -> Run:
     state, a, b, put = ctx.state, ctx.get(1), ctx.get(2), ctx.put(0)
     return lambda: put(a() - b() - (not state.c) if subtract else a() + b() + state.c)
 
 
-def _logic(operation: Callable[[int, int], int], ctx: Context, test: bool = False) -> Run:
+def _logic(operation: Callable[[int, int], int], ctx: A64Context, test: bool = False) -> Run:
     """Predecode ands, bics, tst, which set the flags."""
     state, first, bits = ctx.state, 0 if test else 1, bits_of(ctx.operands[0])
     a, b, put = ctx.get(first), ctx.get(first + 1), (None if test else ctx.put(0))
@@ -128,7 +128,7 @@ def _logic(operation: Callable[[int, int], int], ctx: Context, test: bool = Fals
     return run
 
 
-def _long(sign: bool, subtract: bool, accumulate: bool, ctx: Context) -> Run:
+def _long(sign: bool, subtract: bool, accumulate: bool, ctx: A64Context) -> Run:
     """Predecode smaddl and its like: a 64-bit product of 32-bit registers."""
     n, m, put = ctx.get(1), ctx.get(2), ctx.put(0)
     a = ctx.get(3) if accumulate else lambda: 0
@@ -185,24 +185,24 @@ def _rotated(a: int, by: int, bits: int) -> int:
 # Bit fields
 
 
-def _field(sign: bool | None, ctx: Context) -> Run:
+def _field(sign: bool | None, ctx: A64Context) -> Run:
     """Predecode sbfm, ubfm (sign True, False), and bfm (None), which keeps the other bits of the destination."""
     immr, imms = ctx.operands[2], ctx.operands[3]
     return _moved(ctx, immr, imms, sign)
 
 
-def _extracted(sign: bool | None, ctx: Context) -> Run:
+def _extracted(sign: bool | None, ctx: A64Context) -> Run:
     """ubfx and its like: move a bit field to the bottom."""
     return _moved(ctx, ctx.operands[2], ctx.operands[2] + ctx.operands[3] - 1, sign)
 
 
-def _deposited(sign: bool | None, ctx: Context) -> Run:
+def _deposited(sign: bool | None, ctx: A64Context) -> Run:
     """ubfiz, bfi: move the bottom bits to a bit field."""
     bits = bits_of(ctx.operands[0])
     return _moved(ctx, -ctx.operands[2] % bits, ctx.operands[3] - 1, sign)
 
 
-def _moved(ctx: Context, immr: int, imms: int, sign: bool | None) -> Run:
+def _moved(ctx: A64Context, immr: int, imms: int, sign: bool | None) -> Run:
     old, a, put, bits = ctx.get(0), ctx.get(1), ctx.put(0), bits_of(ctx.operands[0])
     if imms >= immr:
         width, down, up = imms - immr + 1, immr, 0
@@ -221,14 +221,14 @@ def _moved(ctx: Context, immr: int, imms: int, sign: bool | None) -> Run:
 
 
 def _extended(sign: bool, width: int) -> Semantic:
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: A64Context) -> Run:
         a, put, ones = ctx.get(1), ctx.put(0), (1 << width) - 1
         return lambda: put(signed(a() & ones, width) if sign else a() & ones)
 
     return predecode
 
 
-def _extr(ctx: Context) -> Run:
+def _extr(ctx: A64Context) -> Run:
     n, m, by, put, bits = ctx.get(1), ctx.get(2), ctx.operands[3], ctx.put(0), bits_of(ctx.operands[0])
     return lambda: put((n() << bits | m()) >> by)
 
@@ -236,26 +236,26 @@ def _extr(ctx: Context) -> Run:
 # Constants
 
 
-def _wide(invert: bool, ctx: Context) -> Run:
+def _wide(invert: bool, ctx: A64Context) -> Run:
     shift = ctx.operands[2].num if len(ctx.operands) == 3 else 0
     value, put = ctx.operands[1] << shift, ctx.put(0)
     value = ~value if invert else value
     return lambda: put(value)
 
 
-def _movk(ctx: Context) -> Run:
+def _movk(ctx: A64Context) -> Run:
     shift = ctx.operands[2].num if len(ctx.operands) == 3 else 0
     value, put, old = ctx.operands[1] << shift, ctx.put(0), ctx.get(0)
     return lambda: put(old() & ~(0xFFFF << shift) | value)
 
 
-def _adr(page: bool, ctx: Context) -> Run:
+def _adr(page: bool, ctx: A64Context) -> Run:
     target = ctx.state.memory.of_code(((ctx.pc & ~0xFFF) if page else ctx.pc) + ctx.operands[1])
     put = ctx.put(0)
     return lambda: put(target)
 
 
-def _mov(ctx: Context) -> Run:
+def _mov(ctx: A64Context) -> Run:
     """mov between general registers, and from an element of a vector."""
     put = ctx.put(0)
     if ctx.is_vector(1):
@@ -268,30 +268,30 @@ def _mov(ctx: Context) -> Run:
 # Conditions
 
 
-def condition_of(ctx: Context) -> Callable[[A64State], bool]:
+def condition_of(ctx: A64Context) -> Callable[[A64State], bool]:
     """Return a function that evaluates the condition that the last operand names."""
     named: Named = ctx.operands[-1]
     return CONDITIONS[named.num]
 
 
-def _select(change: Callable[[int], int], ctx: Context) -> Run:
+def _select(change: Callable[[int], int], ctx: A64Context) -> Run:
     state, holds, put, a, b = ctx.state, condition_of(ctx), ctx.put(0), ctx.get(1), ctx.get(2)
     return lambda: put(a() if holds(state) else change(b()))
 
 
-def _set(value: int, ctx: Context) -> Run:
+def _set(value: int, ctx: A64Context) -> Run:
     """cset, csetm; the decoder gives the condition as it is written in assembly."""
     state, holds, put = ctx.state, condition_of(ctx), ctx.put(0)
     return lambda: put(value if holds(state) else 0)
 
 
-def _one(change: Callable[[int], int], ctx: Context) -> Run:
+def _one(change: Callable[[int], int], ctx: A64Context) -> Run:
     """cinc, cinv, cneg; they have one source register."""
     state, holds, put, a = ctx.state, condition_of(ctx), ctx.put(0), ctx.get(1)
     return lambda: put(change(a()) if holds(state) else a())
 
 
-def _conditional_compare(subtract: bool, ctx: Context) -> Run:
+def _conditional_compare(subtract: bool, ctx: A64Context) -> Run:
     state, holds, flags = ctx.state, condition_of(ctx), ctx.operands[2]
     a, b, bits = ctx.get(0), ctx.get(1), bits_of(ctx.operands[0])
     ones = (1 << bits) - 1
@@ -312,7 +312,7 @@ def _conditional_compare(subtract: bool, ctx: Context) -> Run:
 # Checksums and flags
 
 
-def _checksum(polynomial: int, size: int, ctx: Context) -> Run:
+def _checksum(polynomial: int, size: int, ctx: A64Context) -> Run:
     """crc32b and its like: continue a checksum, without the inversions before and after it that CRC-32 has."""
     old, data, put = ctx.get(1), ctx.get(2), ctx.put(0)
 
@@ -325,13 +325,13 @@ def _checksum(polynomial: int, size: int, ctx: Context) -> Run:
     return run
 
 
-def _rotated_flags(ctx: Context) -> Run:
+def _rotated_flags(ctx: A64Context) -> Run:
     """rmif: the flags that a mask names from a rotated register."""
     get, by, mask, state = ctx.get(0), ctx.operands[1], ctx.operands[2], ctx.state
     return lambda: setattr(state, "nzcv", state.nzcv & ~mask | _rotated(get(), by, 64) & mask)
 
 
-def _set_flags(bits: int, ctx: Context) -> Run:
+def _set_flags(bits: int, ctx: A64Context) -> Run:
     """setf8, setf16: the flags of an addition of narrow numbers, except for C."""
     get, state = ctx.get(0), ctx.state
 
@@ -343,7 +343,7 @@ def _set_flags(bits: int, ctx: Context) -> Run:
     return run
 
 
-def _terminated(equal: bool, ctx: Context) -> Run:
+def _terminated(equal: bool, ctx: A64Context) -> Run:
     """ctermeq, ctermne: N says whether a loop ends, V whether it goes on by C."""
     a, b, state = ctx.get(0), ctx.get(1), ctx.state
 

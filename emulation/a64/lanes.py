@@ -19,13 +19,13 @@ import numpy as np
 from ...encoder.a64.names import Modifier
 from ..core.closures import Run, called
 from ..numerics.primitive import known
-from .operands import Array, Context, Semantic
+from .operands import A64Context, Array, Semantic
 
 Function = Callable[..., Array]
 _ALL = slice(None)
 
 
-def places(ctx: Context, sources: int) -> list[int]:
+def places(ctx: A64Context, sources: int) -> list[int]:
     """Return the numbers of the source operands."""
     numbers = [
         at for at in range(1, len(ctx.operands)) if at != ctx.governing and not isinstance(ctx.operands[at], Modifier)
@@ -36,7 +36,7 @@ def places(ctx: Context, sources: int) -> list[int]:
 def lanes(function: Function, kind: str, sources: int) -> Semantic:
     """The semantics of an instruction that computes element by element."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: A64Context) -> Run:
         size = ctx.lanes(0).size
         return called(function, [ctx.source(at, kind, size) for at in places(ctx, sources)], ctx.target(0, kind))
 
@@ -46,7 +46,7 @@ def lanes(function: Function, kind: str, sources: int) -> Semantic:
 def floats(function: Function, sources: int) -> Semantic:
     """The semantics of an instruction that computes element by element in a floating-point environment."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: A64Context) -> Run:
         size = ctx.lanes(0).size
         arguments: list[Callable[[], Any]] = [ctx.source(at, "f", size) for at in places(ctx, sources)]
         return called(function, [*arguments, ctx.env(size)], ctx.target(0, "f"))
@@ -54,7 +54,7 @@ def floats(function: Function, sources: int) -> Semantic:
     return predecode
 
 
-def half_of(ctx: Context, at: int, count: int) -> slice:
+def half_of(ctx: A64Context, at: int, count: int) -> slice:
     """Select which half of a narrow source, with twice the destination's elements, an instruction reads. Mnemonics with
     bt and tb read the bottom elements of one source and the top ones of the other."""
     name, operand = ctx.operation, ctx.lanes(at)
@@ -71,7 +71,7 @@ def wide(function: Function, kind: str, sources: int) -> Semantic:
     function.
     """
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: A64Context) -> Run:
         into = ctx.lanes(0)
         dtype = np.dtype(f"{kind}{into.size}")
 
@@ -90,7 +90,7 @@ def narrowing(function: Function, kind: str, sources: int, to: str = "") -> Sema
     """The semantics of narrowing instructions. NEON writes the low half of a register (mnemonics with 2: the high
     half), SVE the even elements (mnemonics with t: the odd ones)."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: A64Context) -> Run:
         into, name = ctx.lanes(0), ctx.operation
         size = 2 * into.size
         dtype = np.dtype(f"{to or kind}{into.size}")
@@ -117,7 +117,7 @@ def narrowing(function: Function, kind: str, sources: int, to: str = "") -> Sema
 def compare(function: Function, kind: str, sources: int = 2, flags: bool = True) -> Semantic:
     """The semantics of comparisons: a truth value for each element."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: A64Context) -> Run:
         if not ctx.operands[0].kind.startswith("p"):
             bits = ctx.target(0, "u")
             dtype = np.dtype(f"u{ctx.lanes(0).size}")
@@ -130,7 +130,7 @@ def compare(function: Function, kind: str, sources: int = 2, flags: bool = True)
     return predecode
 
 
-def predicate_target(ctx: Context, size: int, flags: bool) -> Callable[[Array], None]:
+def predicate_target(ctx: A64Context, size: int, flags: bool) -> Callable[[Array], None]:
     """Write a predicate, false where the governing predicate is false, and set the flags as PTEST does."""
     whole = ctx.state.predicates[ctx.operands[0].num]
     row, active, state = whole[::size], ctx.active(size), ctx.state

@@ -12,12 +12,12 @@ from ...encoder.a64.registers import Mem, RegList, Shifted, View
 from ..core.closures import Run
 from ..core.memory import WRITE, MemoryFault
 from ..core.u64 import WORD, signed
-from .operands import Array, Context, Lanes, Semantic, bits_of
+from .operands import A64Context, Array, Semantic, VectorElements, bits_of
 
 _MEMORY = {"b": 1, "h": 2, "w": 4, "d": 8}
 
 
-def _address(ctx: Context, at: int) -> Callable[[], int]:
+def _address(ctx: A64Context, at: int) -> Callable[[], int]:
     """Return the address of an operand, which is a memory operand or relative to the instruction."""
     if isinstance(ctx.operands[at], Mem):
         return ctx.address(at)
@@ -25,7 +25,7 @@ def _address(ctx: Context, at: int) -> Callable[[], int]:
     return lambda: address
 
 
-def _single(store: bool, size: int, sign: bool, ctx: Context) -> Run:
+def _single(store: bool, size: int, sign: bool, ctx: A64Context) -> Run:
     """ldr, ldrsb, str and their like: one register; a size of 0 stands for the register's size."""
     operand, memory = ctx.operands[0], ctx.state.memory
     if operand.kind in ("z", "p"):
@@ -48,7 +48,7 @@ def _single(store: bool, size: int, sign: bool, ctx: Context) -> Run:
     return lambda: put(memory.load(address(), wide))
 
 
-def _scalar(store: bool, ctx: Context) -> Run:
+def _scalar(store: bool, ctx: A64Context) -> Run:
     lanes, address, view = ctx.lanes(0), _address(ctx, 1), ctx.state.memory.view
     size = lanes.bytes
     row, above = ctx.state.vectors[lanes.number, :size], ctx.state.vectors[lanes.number, size:]
@@ -65,7 +65,7 @@ def _scalar(store: bool, ctx: Context) -> Run:
     return run
 
 
-def _whole(store: bool, ctx: Context) -> Run:
+def _whole(store: bool, ctx: A64Context) -> Run:
     """ldr, str of a whole scalable vector or predicate; a predicate has one bit for each byte of a vector."""
     state, num, length = ctx.state, ctx.operands[0].num, ctx.state.vector_bytes
     view, address = state.memory.view, ctx.address(1, length // 8 if ctx.operands[0].kind == "p" else length)
@@ -90,7 +90,7 @@ def _whole(store: bool, ctx: Context) -> Run:
     return run
 
 
-def _pair(store: bool, sign: bool, ctx: Context) -> Run:
+def _pair(store: bool, sign: bool, ctx: A64Context) -> Run:
     """ldp, stp: a pair of registers."""
     address, memory = ctx.address(2), ctx.state.memory
     if ctx.is_vector(0):
@@ -124,7 +124,7 @@ def _pair(store: bool, sign: bool, ctx: Context) -> Run:
     return run
 
 
-def _vector_pair(store: bool, address: Callable[[], int], ctx: Context) -> Run:
+def _vector_pair(store: bool, address: Callable[[], int], ctx: A64Context) -> Run:
     state, size = ctx.state, ctx.lanes(0).bytes
     rows = [state.vectors[ctx.operands[at].num, :size] for at in (0, 1)]
     above = [state.vectors[ctx.operands[at].num, size:] for at in (0, 1)]
@@ -146,7 +146,7 @@ def _vector_pair(store: bool, address: Callable[[], int], ctx: Context) -> Run:
 # NEON structures
 
 
-def _structure(store: bool, apart: int, ctx: Context) -> Run:
+def _structure(store: bool, apart: int, ctx: A64Context) -> Run:
     """ld1 to ld4, st1 to st4: consecutive registers, or structures of `apart` interleaved elements."""
     operand = ctx.operands[0]
     if not isinstance(operand, RegList):
@@ -169,7 +169,7 @@ def _structure(store: bool, apart: int, ctx: Context) -> Run:
     return run
 
 
-def _one_element(store: bool, ctx: Context) -> Run:
+def _one_element(store: bool, ctx: A64Context) -> Run:
     """ld1 {v0.s}[1] and its like: one element of each register."""
     lanes, address, view = ctx.lanes(0), ctx.address(1), ctx.state.memory.view
     at, size = lanes.index or 0, lanes.size
@@ -189,7 +189,7 @@ def _one_element(store: bool, ctx: Context) -> Run:
     return run
 
 
-def _repeated(ctx: Context) -> Run:
+def _repeated(ctx: A64Context) -> Run:
     """ld1r to ld4r: broadcast one element for each register."""
     lanes, address, view = ctx.lanes(0), ctx.address(1), ctx.state.memory.view
     dtype = np.dtype(f"u{lanes.size}")
@@ -208,12 +208,12 @@ def _repeated(ctx: Context) -> Run:
 # SVE
 
 
-def _registers(ctx: Context, dtype: Any) -> list[Array]:
+def _registers(ctx: A64Context, dtype: Any) -> list[Array]:
     operand = ctx.operands[0]
     return [ctx.state.row(reg.num, dtype, ctx.state.vector_bytes) for reg in operand.regs]
 
 
-def _contiguous(store: bool, letter: str, sign: bool, apart: int, ctx: Context) -> Run:
+def _contiguous(store: bool, letter: str, sign: bool, apart: int, ctx: A64Context) -> Run:
     """ld1w, st1b, ld2d and their like: elements in memory may be narrower than in the register."""
     mem: Mem = ctx.operands[2]
     offset = mem.offset.reg if isinstance(mem.offset, Shifted) else mem.offset
@@ -246,7 +246,7 @@ def _contiguous(store: bool, letter: str, sign: bool, apart: int, ctx: Context) 
     return run
 
 
-def _gather(store: bool, letter: str, sign: bool, ctx: Context) -> Run:
+def _gather(store: bool, letter: str, sign: bool, ctx: A64Context) -> Run:
     """Gathers and scatters: a vector holds the addresses, or offsets from one base."""
     lanes, view, kind = ctx.lanes(0), ctx.state.memory.view, "i" if sign else "u"
     row, active = _registers(ctx, np.dtype(f"{kind}{lanes.size}"))[0], ctx.active(lanes.size)
@@ -267,7 +267,7 @@ def _gather(store: bool, letter: str, sign: bool, ctx: Context) -> Run:
     return run
 
 
-def _places(ctx: Context, lanes: Lanes) -> Callable[[], list[int]]:
+def _places(ctx: A64Context, lanes: VectorElements) -> Callable[[], list[int]]:
     mem: Mem = ctx.operands[2]
     if isinstance(mem.base, View):
         bases = ctx.state.row(mem.base.num, f"u{lanes.size}", ctx.state.vector_bytes)
@@ -282,7 +282,7 @@ def _places(ctx: Context, lanes: Lanes) -> Callable[[], list[int]]:
     return lambda: [(base() + (one << by)) & WORD for one in offsets.tolist()]
 
 
-def _without_faults(letter: str, sign: bool, first: bool, ctx: Context) -> Run:
+def _without_faults(letter: str, sign: bool, first: bool, ctx: A64Context) -> Run:
     """ldff1b, ldnf1b and their like: where an element cannot be read, FFR becomes false from there on, and these
     elements zero; only the first active element of ldff1b faults. The architecture lets a processor give up earlier."""
     mem: Mem = ctx.operands[2]
@@ -314,7 +314,7 @@ def _without_faults(letter: str, sign: bool, first: bool, ctx: Context) -> Run:
     return run
 
 
-def _one_for_all(letter: str, sign: bool, ctx: Context) -> Run:
+def _one_for_all(letter: str, sign: bool, ctx: A64Context) -> Run:
     """ld1rw and its like: broadcast one element to all active positions; nothing is read if there are none."""
     lanes, address, view = ctx.lanes(0), ctx.address(2), ctx.state.memory.view
     kind = "i" if sign else "u"
@@ -330,7 +330,7 @@ def _one_for_all(letter: str, sign: bool, ctx: Context) -> Run:
     return run
 
 
-def _block_for_all(size: int, ctx: Context) -> Run:
+def _block_for_all(size: int, ctx: A64Context) -> Run:
     """ld1rqw, ld1row: broadcast 16 or 32 bytes; the first bits of the predicate select the elements that are read."""
     lanes, address, memory = ctx.lanes(0), ctx.address(2), ctx.state.memory
     dtype = np.dtype(f"u{lanes.size}")

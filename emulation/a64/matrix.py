@@ -17,13 +17,13 @@ from ..core.memory import WRITE
 from ..numerics.rounding import ARM
 from ..numerics.sme import OUTER_PRODUCTS
 from .control import add_lengths, length_multiple
-from .operands import SIZES, Array, Context, Semantic
+from .operands import SIZES, A64Context, Array, Semantic
 
 _MEMORY = {"b": 1, "h": 2, "w": 4, "d": 8, "q": 16}
 _LETTERS = {size: letter for letter, size in SIZES.items()}
 
 
-def _switch(on: bool, ctx: Context) -> Run:
+def _switch(on: bool, ctx: A64Context) -> Run:
     """smstart, smstop: switch streaming mode, ZA, or both."""
     state, named = ctx.state, {operand.name for operand in ctx.operands} or {"sm", "za"}
     streaming, enabled = (on if name in named else None for name in ("sm", "za"))
@@ -31,7 +31,7 @@ def _switch(on: bool, ctx: Context) -> Run:
     return lambda: state.switch(streaming, enabled)
 
 
-def _zero(ctx: Context) -> Run:
+def _zero(ctx: A64Context) -> Run:
     za, operand = ctx.state.za, ctx.operands[0]
     mask = 255
     if isinstance(operand, TileList):
@@ -44,7 +44,7 @@ def _element(operand: Any) -> int:
     return SIZES[operand.element if isinstance(operand, Tile) else operand.kind.partition("[")[0].rpartition(".")[2]]
 
 
-def tile_slice(ctx: Context, at: int) -> Callable[[int], Array]:
+def tile_slice(ctx: A64Context, at: int) -> Callable[[int], Array]:
     """Return a function of a number that returns that row or column of a tile as a view of its elements, or of bytes if
     the elements have 128 bits."""
     operand: Slice = ctx.operands[at]
@@ -52,14 +52,14 @@ def tile_slice(ctx: Context, at: int) -> Callable[[int], Array]:
     return lambda number: za.slice(operand.num, size, number, vertical)
 
 
-def _slice(ctx: Context, at: int) -> Callable[[], Array]:
+def _slice(ctx: A64Context, at: int) -> Callable[[], Array]:
     """Return the row or column of a tile that an operand names."""
     operand: Slice = ctx.operands[at]
     part, get, first = tile_slice(ctx, at), ctx.getter(operand.index), operand.first
     return lambda: part(get() + first)
 
 
-def _active(ctx: Context, size: int, at: int) -> Array:
+def _active(ctx: A64Context, size: int, at: int) -> Array:
     """Return a predicate for elements of a size; 128-bit elements have one value for each byte."""
     active: Array = ctx.state.active(ctx.operands[at].num, size)
     return active
@@ -69,7 +69,7 @@ def _spread(active: Array, size: int) -> Array:
     return np.repeat(active, size) if size == 16 else active
 
 
-def _move(ctx: Context) -> Run:
+def _move(ctx: A64Context) -> Run:
     """mova: copy between a vector and a slice under the predicate."""
     into = isinstance(ctx.operands[0], Slice)
     part, num = _slice(ctx, 0 if into else 2), ctx.operands[2 if into else 0].num
@@ -90,7 +90,7 @@ def _merge(to: Array, source: Array, active: Array, size: int) -> None:
     np.copyto(to, source, where=active)
 
 
-def _whole(store: bool, ctx: Context) -> Run:
+def _whole(store: bool, ctx: A64Context) -> Run:
     """ldr, str of one vector of ZA."""
     operand: Slice = ctx.operands[0]
     za, get, first, size = ctx.state.za, ctx.getter(operand.index), operand.first, ctx.state.vector_bytes
@@ -106,7 +106,7 @@ def _whole(store: bool, ctx: Context) -> Run:
     return run
 
 
-def _transfer(store: bool, letter: str, ctx: Context) -> Run:
+def _transfer(store: bool, letter: str, ctx: A64Context) -> Run:
     """ld1w, st1w and their like of a slice."""
     size, memory = _MEMORY[letter], ctx.state.memory
     part, address, active = _slice(ctx, 0), ctx.address(2), _active(ctx, size, 1)
@@ -122,7 +122,7 @@ def _transfer(store: bool, letter: str, ctx: Context) -> Run:
     return run
 
 
-def _outer(ctx: Context) -> Run:
+def _outer(ctx: A64Context) -> Run:
     tile: Tile = ctx.operands[0]
     first, second = (ctx.state.vectors[ctx.operands[at].num] for at in (3, 4))
     rows, columns = (ctx.state.predicates[ctx.operands[at].num] for at in (1, 2))
@@ -134,7 +134,7 @@ def _outer(ctx: Context) -> Run:
     return lambda: za.outer(name, tile.num, first, second, rows, columns, env())
 
 
-def _add_to_all(vertical: bool, ctx: Context) -> Run:
+def _add_to_all(vertical: bool, ctx: A64Context) -> Run:
     """addha, addva: add a vector to every row, or to every column."""
     tile: Tile = ctx.operands[0]
     size = SIZES[tile.element]

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...encoder.a64.registers import Element, Mem, RegList, Shifted, View
 from ..core.closures import Run
-from ..core.faults import Refusal
+from ..core.faults import CannotRun
 from ..core.u64 import WORD, element, placed, signed
 from ..numerics.rounding import Environment
 from .state import NEON_BYTES, A64State
@@ -35,7 +35,7 @@ def bits_of(operand: Any) -> int:
     return 32 if operand.kind[0] == "w" else 64
 
 
-class Lanes:
+class VectorElements:
     """The elements of a vector operand: its register row, the bytes of it, the element size, and an index or None.
 
     `total` is the number of bytes that a write sets: bytes above the elements become zero.
@@ -69,7 +69,7 @@ class Lanes:
         return self.bytes // self.size
 
 
-class Context:
+class A64Context:
     """One instruction while it is predecoded."""
 
     def __init__(self, state: A64State, form: Any, operands: tuple[Any, ...], end: int) -> None:
@@ -173,9 +173,9 @@ class Context:
 
     # Vectors
 
-    def lanes(self, at: int) -> Lanes:
+    def lanes(self, at: int) -> VectorElements:
         """Return the elements that an operand consists of."""
-        return Lanes(self.operands[at], self.state.vector_bytes)
+        return VectorElements(self.operands[at], self.state.vector_bytes)
 
     def is_general(self, at: int) -> bool:
         """Return whether an operand is a general register."""
@@ -278,11 +278,11 @@ def _aligned(base: Callable[[], int], state: A64State) -> Callable[[], int]:
         pointer = base()
         state.left = WORD
         if pointer % 16:
-            raise Refusal(f"the stack pointer is {placed(pointer):#x}, which is not a multiple of 16")
+            raise CannotRun(f"the stack pointer is {placed(pointer):#x}, which is not a multiple of 16")
         return pointer
 
     return checked
 
 
-Semantic = Callable[[Context], Run]
+Semantic = Callable[[A64Context], Run]
 """The semantics of an operation: a function that predecodes an instruction into its closure."""

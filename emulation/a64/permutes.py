@@ -11,10 +11,10 @@ import numpy as np
 from ...encoder.a64.names import Modifier
 from ...encoder.a64.registers import RegList
 from ..core.closures import Run, called
-from ..core.faults import Refusal
+from ..core.faults import CannotRun
 from ..core.u64 import integer
 from .lanes import lanes, places
-from .operands import GENERAL, Array, Context, Semantic
+from .operands import GENERAL, A64Context, Array, Semantic
 
 Function = Callable[[Array, Array], Array]
 
@@ -39,13 +39,13 @@ def _transposed(second: bool) -> Function:
 def _permute(function: Function) -> Semantic:
     """The semantics of permutations; 128-bit elements are pairs of 64-bit elements."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: A64Context) -> Run:
         if ctx.operands[0].kind[0] == "p":
             return _of_predicates(function, ctx)
         size = ctx.lanes(0).size
         if size == 16:
             if ctx.lanes(0).count < 2:
-                raise Refusal("the instruction permutes 128-bit elements, but these vectors hold only one")
+                raise CannotRun("the instruction permutes 128-bit elements, but these vectors hold only one")
             pair = np.dtype([("low", np.uint64), ("high", np.uint64)])
 
             def of_pairs(a: Array, b: Array) -> Array:
@@ -57,7 +57,7 @@ def _permute(function: Function) -> Semantic:
     return predecode
 
 
-def _of_predicates(function: Function, ctx: Context) -> Run:
+def _of_predicates(function: Function, ctx: A64Context) -> Run:
     """Permute the elements of predicates; the bits between the elements' lowest bits move with them."""
     size, rows = ctx.lanes(0).size, [ctx.state.predicates[operand.num] for operand in ctx.operands]
 
@@ -70,7 +70,7 @@ def _of_predicates(function: Function, ctx: Context) -> Run:
     return run
 
 
-def _extracted(ctx: Context) -> Run:
+def _extracted(ctx: A64Context) -> Run:
     """ext: extract bytes of two concatenated vectors from an offset on."""
     by = ctx.operands[-1]
     if isinstance(ctx.operands[1], RegList):
@@ -82,7 +82,7 @@ def _extracted(ctx: Context) -> Run:
     return lambda: write(np.concatenate([first[start:], second[:start]]))
 
 
-def _looked_up(keep: bool, ctx: Context) -> Run:
+def _looked_up(keep: bool, ctx: A64Context) -> Run:
     """tbl: an index beyond the tables gives zero; tbx: it keeps the old element."""
     size, table = ctx.lanes(0).size, ctx.operands[1]
     regs = table.regs if isinstance(table, RegList) else (table,)
@@ -99,7 +99,7 @@ def _looked_up(keep: bool, ctx: Context) -> Run:
     return run
 
 
-def _duplicated(ctx: Context) -> Run:
+def _duplicated(ctx: A64Context) -> Run:
     """dup, mov, cpy: broadcast a number, a general register, an element or a scalar to all or the active elements."""
     at = places(ctx, 1)[0]
     operand, into = ctx.operands[at], ctx.lanes(0)
@@ -122,7 +122,7 @@ def _duplicated(ctx: Context) -> Run:
     return lambda: write(np.repeat(one, into.count))
 
 
-def _duplicated_pair(ctx: Context, at: int) -> Run:
+def _duplicated_pair(ctx: A64Context, at: int) -> Run:
     """dup of a 128-bit element."""
     source, write, count = ctx.lanes(at), ctx.target(0, "u", 8), ctx.lanes(0).count
     first = 2 * (source.index or 0)
@@ -131,7 +131,7 @@ def _duplicated_pair(ctx: Context, at: int) -> Run:
     return lambda: write(np.tile(pair if len(pair) else blank, count))
 
 
-def _neon_moved(ctx: Context, at: int) -> Run:
+def _neon_moved(ctx: A64Context, at: int) -> Run:
     into = ctx.lanes(0)
     if into.index is not None:  # an element of the destination
         cell = ctx.state.row(into.number, f"u{into.size}", into.bytes)[into.index : into.index + 1]
@@ -146,13 +146,13 @@ def _neon_moved(ctx: Context, at: int) -> Run:
     return lambda: write(value().copy())
 
 
-def _to_general(sign: bool, ctx: Context) -> Run:
+def _to_general(sign: bool, ctx: A64Context) -> Run:
     """umov, smov, fmov to a general register."""
     read, put = ctx.source(1, "i" if sign else "u"), ctx.put(0)
     return lambda: put(integer(read()[0]))
 
 
-def _constant(invert: bool, operation: Callable[[Array, Array], Array] | None, ctx: Context) -> Run:
+def _constant(invert: bool, operation: Callable[[Array, Array], Array] | None, ctx: A64Context) -> Run:
     """movi, mvni, and orr, bic with a constant; msl shifts ones in."""
     into, value = ctx.lanes(0), ctx.operands[1]
     shift = ctx.operands[2] if len(ctx.operands) > 2 and isinstance(ctx.operands[2], Modifier) else None
@@ -166,14 +166,14 @@ def _constant(invert: bool, operation: Callable[[Array, Array], Array] | None, c
     return lambda: write(operation(old(), filled))
 
 
-def _or_constant(vectors: Semantic, operation: Callable[[Array, Array], Array], ctx: Context) -> Run:
+def _or_constant(vectors: Semantic, operation: Callable[[Array, Array], Array], ctx: A64Context) -> Run:
     """orr, bic of vectors, or in NEON with a constant."""
     if len(ctx.operands) > 1 and isinstance(ctx.operands[1], int):
         return _constant(False, operation, ctx)
     return vectors(ctx)
 
 
-def _float_constant(ctx: Context) -> Run:
+def _float_constant(ctx: A64Context) -> Run:
     """fmov between registers, or of a constant."""
     at = places(ctx, 1)[0]
     operand = ctx.operands[at]
@@ -189,7 +189,7 @@ def _float_constant(ctx: Context) -> Run:
     return lambda: put(read().copy())
 
 
-def _index(ctx: Context) -> Run:
+def _index(ctx: A64Context) -> Run:
     """index: write start, start + step, and so on."""
     into = ctx.lanes(0)
     start, step = (ctx.source(at, "u", into.size) for at in (1, 2))
@@ -197,7 +197,7 @@ def _index(ctx: Context) -> Run:
     return lambda: write(start() + count * step())
 
 
-def _selected(ctx: Context) -> Run:
+def _selected(ctx: A64Context) -> Run:
     """sel: select the first source where the predicate is set, else the second."""
     if ctx.operands[0].kind[0] == "p":
         d, g, n, m = (ctx.state.predicates[operand.num] for operand in ctx.operands)
@@ -211,7 +211,7 @@ def _selected(ctx: Context) -> Run:
     return lambda: write(np.where(active, a(), b()))
 
 
-def _compacted(ctx: Context) -> Run:
+def _compacted(ctx: A64Context) -> Run:
     size = ctx.lanes(0).size
     active, read, write = ctx.active(size), ctx.source(2, "u"), ctx.target(0, "u")
 
@@ -225,7 +225,7 @@ def _compacted(ctx: Context) -> Run:
     return run
 
 
-def _spliced(ctx: Context) -> Run:
+def _spliced(ctx: A64Context) -> Run:
     """splice: the first source from its first active element to its last, followed by the second source."""
     size = ctx.lanes(0).size
     active, write = ctx.active(size), ctx.target(0, "u")
@@ -242,7 +242,7 @@ def _spliced(ctx: Context) -> Run:
     return run
 
 
-def _last(after: bool, ctx: Context) -> Run:
+def _last(after: bool, ctx: A64Context) -> Run:
     """lasta, lastb: return the element after the last active one, or that element itself."""
     at = places(ctx, 1)[0]
     size = ctx.lanes(at).size
@@ -263,7 +263,7 @@ def _last(after: bool, ctx: Context) -> Run:
     return run
 
 
-def _conditional_last(after: bool, ctx: Context) -> Run:
+def _conditional_last(after: bool, ctx: A64Context) -> Run:
     """clasta, clastb: like lasta and lastb, but without an active element the destination keeps its value."""
     at = places(ctx, 1)[-1]
     size, active, read = ctx.lanes(at).size, ctx.active(ctx.lanes(at).size), ctx.source(at, "u")
@@ -285,7 +285,7 @@ def _quads_reversed(a: Array) -> Array:
     return a.reshape(-1, 2)[:, ::-1].reshape(-1)
 
 
-def _of_quads(function: Callable[[Array], Array], ctx: Context) -> Run:
+def _of_quads(function: Callable[[Array], Array], ctx: A64Context) -> Run:
     """Move elements of 128 bits under a predicate."""
     read, active = ctx.source(places(ctx, 1)[0], "u", 8), ctx.active(16)
     row, merges = ctx.state.row(ctx.lanes(0).number, "u8", ctx.state.vector_bytes), ctx.operands[1].kind == "p/m"
@@ -296,14 +296,14 @@ def _of_quads(function: Callable[[Array], Array], ctx: Context) -> Run:
     return run
 
 
-def _shifted_in(ctx: Context) -> Run:
+def _shifted_in(ctx: A64Context) -> Run:
     """insr: shift up by one element and insert a scalar at the bottom."""
     into = ctx.lanes(0)
     old, value, write = ctx.source(0, "u"), ctx.source(1, "u", into.size), ctx.target(0, "u")
     return lambda: write(np.concatenate([value(), old()[:-1]]))
 
 
-def _reversed(ctx: Context) -> Run:
+def _reversed(ctx: A64Context) -> Run:
     """rev: reverse the order of all elements."""
     if ctx.operands[0].kind[0] == "p":
         size = ctx.lanes(0).size
@@ -316,7 +316,7 @@ def _reversed(ctx: Context) -> Run:
     return lanes(lambda a: a[::-1].copy(), "u", 1)(ctx)
 
 
-def _unpacked(kind: str, high: bool, ctx: Context) -> Run:
+def _unpacked(kind: str, high: bool, ctx: A64Context) -> Run:
     """sunpklo, uunpkhi and their like: widen one half of the elements."""
     into = ctx.lanes(0)
     part = slice(into.count, None) if high else slice(0, into.count)
@@ -324,7 +324,7 @@ def _unpacked(kind: str, high: bool, ctx: Context) -> Run:
     return lambda: write(read().astype(dtype))
 
 
-def _prefixed(ctx: Context) -> Run:
+def _prefixed(ctx: A64Context) -> Run:
     """movprfx: a move that a processor may fuse with the next instruction."""
     size = ctx.lanes(0).size
     read, write = ctx.source(places(ctx, 1)[0], "u", size), ctx.target(0, "u", size)

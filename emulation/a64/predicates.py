@@ -13,7 +13,7 @@ from ...encoder.a64.names import Modifier, Named
 from ..core.closures import Run
 from ..core.u64 import signed
 from .lanes import set_flags
-from .operands import GENERAL, SIZES, Array, Context, Semantic, bits_of
+from .operands import GENERAL, SIZES, A64Context, Array, Semantic, bits_of
 
 _LETTERS = {"b": 1, "h": 2, "w": 4, "d": 8}
 
@@ -30,20 +30,20 @@ def chosen_by(pattern: str, count: int) -> int:
     return wanted if wanted <= count else 0
 
 
-def _pattern(ctx: Context) -> str:
+def _pattern(ctx: A64Context) -> str:
     return next((o.name for o in ctx.operands if isinstance(o, Named) and o.kind == "pattern"), "all")
 
 
-def _size(ctx: Context, at: int) -> int:
+def _size(ctx: A64Context, at: int) -> int:
     return ctx.lanes(at).size if "." in ctx.operands[at].kind else 1
 
 
-def _row(ctx: Context, at: int) -> Array:
+def _row(ctx: A64Context, at: int) -> Array:
     row: Array = ctx.state.predicates[ctx.operands[at].num]
     return row
 
 
-def _ptrue(flags: bool, ctx: Context) -> Run:
+def _ptrue(flags: bool, ctx: A64Context) -> Run:
     size, row, state = _size(ctx, 0), _row(ctx, 0), ctx.state
     count = state.vector_bytes // size
     some = chosen_by(_pattern(ctx), count)
@@ -57,12 +57,12 @@ def _ptrue(flags: bool, ctx: Context) -> Run:
     return run
 
 
-def _pfalse(ctx: Context) -> Run:
+def _pfalse(ctx: A64Context) -> Run:
     row = _row(ctx, 0)
     return lambda: row.fill(False)
 
 
-def _while(holds: Callable[[int, int], bool], sign: bool, down: bool, ctx: Context) -> Run:
+def _while(holds: Callable[[int, int], bool], sign: bool, down: bool, ctx: A64Context) -> Run:
     """whilelo, whilege and their like: true while the counter, which goes up or down, satisfies the comparison."""
     size, row, state = _size(ctx, 0), _row(ctx, 0), ctx.state
     a, b, bits = ctx.get(1), ctx.get(2), bits_of(ctx.operands[1])
@@ -86,7 +86,7 @@ def _while(holds: Callable[[int, int], bool], sign: bool, down: bool, ctx: Conte
     return run
 
 
-def _logic(operation: Callable[..., Array], flags: bool, ctx: Context) -> Run:
+def _logic(operation: Callable[..., Array], flags: bool, ctx: A64Context) -> Run:
     """and, orr, not and their like of predicates: false where the governing predicate is false."""
     d, g, *sources = (_row(ctx, at) for at in range(len(ctx.operands)))
     state = ctx.state
@@ -101,7 +101,7 @@ def _logic(operation: Callable[..., Array], flags: bool, ctx: Context) -> Run:
     return run
 
 
-def _move(ctx: Context) -> Run:
+def _move(ctx: A64Context) -> Run:
     """mov of predicates: plain, or zeroed or merged by another predicate."""
     d, n = _row(ctx, 0), _row(ctx, len(ctx.operands) - 1)
     if ctx.governing is None or len(ctx.operands) == 2:
@@ -110,12 +110,12 @@ def _move(ctx: Context) -> Run:
     return lambda: d.__setitem__(slice(None), np.where(g, n, d if merge else False))
 
 
-def _ptest(ctx: Context) -> Run:
+def _ptest(ctx: A64Context) -> Run:
     g, n, state = _row(ctx, 0), _row(ctx, 1), ctx.state
     return lambda: set_flags(state, g, n)
 
 
-def _pfirst(ctx: Context) -> Run:
+def _pfirst(ctx: A64Context) -> Run:
     d, g, state = _row(ctx, 0), _row(ctx, 1), ctx.state
 
     def run() -> None:
@@ -128,7 +128,7 @@ def _pfirst(ctx: Context) -> Run:
     return run
 
 
-def _pnext(ctx: Context) -> Run:
+def _pnext(ctx: A64Context) -> Run:
     size = _size(ctx, 0)
     whole, g, state = _row(ctx, 0), _row(ctx, 1), ctx.state
 
@@ -144,7 +144,7 @@ def _pnext(ctx: Context) -> Run:
     return run
 
 
-def _break(after: bool, flags: bool, ctx: Context) -> Run:
+def _break(after: bool, flags: bool, ctx: A64Context) -> Run:
     """brka, brkb: true up to the first true element, including it or not."""
     d, g, n, state = _row(ctx, 0), _row(ctx, 1), _row(ctx, 2), ctx.state
     merge = ctx.operands[1].kind == "p/m"
@@ -172,7 +172,7 @@ def _last_true(governing: Array, source: Array) -> bool:
     return bool(len(at)) and bool(source[at[-1]])
 
 
-def _break_pair(after: bool, flags: bool, ctx: Context) -> Run:
+def _break_pair(after: bool, flags: bool, ctx: A64Context) -> Run:
     """brkpa, brkpb: like brka and brkb of the second source, but all false unless the first one ends with true."""
     d, g, n, m = (_row(ctx, at) for at in range(4))
     state = ctx.state
@@ -188,7 +188,7 @@ def _break_pair(after: bool, flags: bool, ctx: Context) -> Run:
     return run
 
 
-def _break_next(flags: bool, ctx: Context) -> Run:
+def _break_next(flags: bool, ctx: A64Context) -> Run:
     """brkn: keep the predicate if the source ends with true, else clear it."""
     d, g, n, state = _row(ctx, 0), _row(ctx, 1), _row(ctx, 2), ctx.state
 
@@ -200,7 +200,7 @@ def _break_next(flags: bool, ctx: Context) -> Run:
     return run
 
 
-def _move_flags(ctx: Context) -> Run:
+def _move_flags(ctx: A64Context) -> Run:
     """movs: move, by itself or a governing predicate, and set the flags."""
     d, g, n, state = _row(ctx, 0), _row(ctx, 1), _row(ctx, len(ctx.operands) - 1), ctx.state
 
@@ -212,7 +212,7 @@ def _move_flags(ctx: Context) -> Run:
     return run
 
 
-def _apart(either: bool, ctx: Context) -> Run:
+def _apart(either: bool, ctx: A64Context) -> Run:
     """whilewr, whilerw: true while a loop over two places does not write what it reads later; with `either`, nor read
     what it wrote before."""
     size, row, state, a, b = _size(ctx, 0), _row(ctx, 0), ctx.state, ctx.get(1), ctx.get(2)
@@ -229,7 +229,7 @@ def _apart(either: bool, ctx: Context) -> Run:
     return run
 
 
-def _selected(ctx: Context) -> Run:
+def _selected(ctx: A64Context) -> Run:
     """psel: copy a predicate if an element of another one is true, else clear it."""
     d, n, which = _row(ctx, 0), _row(ctx, 1), ctx.operands[2]
     size = SIZES[which.kind.rstrip("[w]").rpartition(".")[2]]
@@ -237,7 +237,7 @@ def _selected(ctx: Context) -> Run:
     return lambda: d.__setitem__(slice(None), n & elements[(get() + first) % len(elements)])
 
 
-def _read_faults(flags: bool, ctx: Context) -> Run:
+def _read_faults(flags: bool, ctx: A64Context) -> Run:
     """rdffr: copy FFR, or what a predicate leaves of it."""
     d, ffr, state = _row(ctx, 0), ctx.state.ffr, ctx.state
     g = _row(ctx, 1) if len(ctx.operands) > 1 else np.ones_like(d)
@@ -251,13 +251,13 @@ def _read_faults(flags: bool, ctx: Context) -> Run:
     return run
 
 
-def _write_faults(ctx: Context) -> Run:
+def _write_faults(ctx: A64Context) -> Run:
     """wrffr, setffr: set FFR, to a predicate or to all true."""
     ffr, source = ctx.state.ffr, _row(ctx, 0) if ctx.operands else np.True_
     return lambda: ffr.__setitem__(slice(None), source)
 
 
-def _unpack(high: bool, ctx: Context) -> Run:
+def _unpack(high: bool, ctx: A64Context) -> Run:
     d, n = _row(ctx, 0), _row(ctx, 1)
     half = len(n) // 2
 
@@ -272,24 +272,24 @@ def _unpack(high: bool, ctx: Context) -> Run:
 # Counts
 
 
-def _count_active(ctx: Context) -> Run:
+def _count_active(ctx: A64Context) -> Run:
     size, put = _size(ctx, 2), ctx.put(0)
     g, n = _row(ctx, 1)[::size], _row(ctx, 2)[::size]
     return lambda: put(int(np.count_nonzero(g & n)))
 
 
-def _amount(ctx: Context, letter: str) -> int:
+def _amount(ctx: A64Context, letter: str) -> int:
     """Return the elements that a pattern selects, times the multiplier."""
     times = next((o.num for o in ctx.operands if isinstance(o, Modifier)), 1)
     return chosen_by(_pattern(ctx), ctx.state.vector_bytes // _LETTERS[letter]) * times
 
 
-def _count(letter: str, ctx: Context) -> Run:
+def _count(letter: str, ctx: A64Context) -> Run:
     amount, put = _amount(ctx, letter), ctx.put(0)
     return lambda: put(amount)
 
 
-def _stepped(change: Callable[[int, int], int], ctx: Context, amount: Callable[[], int]) -> Run:
+def _stepped(change: Callable[[int, int], int], ctx: A64Context, amount: Callable[[], int]) -> Run:
     """Apply change(old value, amount) to a general register or to every element."""
     if ctx.operands[0].kind in GENERAL:
         get, put = ctx.get(0), ctx.put(0)
@@ -299,7 +299,7 @@ def _stepped(change: Callable[[int, int], int], ctx: Context, amount: Callable[[
     return lambda: write(np.array([change(value, amount()) & ones for value in old().tolist()], old().dtype))
 
 
-def _saturated(sign: bool, step: int, ctx: Context) -> Callable[[int, int], int]:
+def _saturated(sign: bool, step: int, ctx: A64Context) -> Callable[[int, int], int]:
     """sqincb, uqdecw and their like: saturate to 32 bits if the operand is a w register."""
     general = ctx.operands[0].kind in GENERAL
     narrow = any(getattr(o, "kind", "") == "w" for o in ctx.operands)
@@ -315,7 +315,7 @@ def _saturated(sign: bool, step: int, ctx: Context) -> Callable[[int, int], int]
 
 
 def _by_pattern(prefix: str, letter: str) -> Semantic:
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: A64Context) -> Run:
         amount = _amount(ctx, letter)
         return _stepped(_change(prefix, ctx), ctx, lambda: amount)
 
@@ -323,14 +323,14 @@ def _by_pattern(prefix: str, letter: str) -> Semantic:
 
 
 def _by_predicate(prefix: str) -> Semantic:
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: A64Context) -> Run:
         row = _row(ctx, 1)[:: _size(ctx, 1)]
         return _stepped(_change(prefix, ctx), ctx, lambda: int(np.count_nonzero(row)))
 
     return predecode
 
 
-def _change(prefix: str, ctx: Context) -> Callable[[int, int], int]:
+def _change(prefix: str, ctx: A64Context) -> Callable[[int, int], int]:
     step = 1 if prefix.endswith("inc") else -1
     if prefix[:2] in ("sq", "uq"):
         return _saturated(prefix[0] == "s", step, ctx)

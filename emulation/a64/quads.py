@@ -15,7 +15,7 @@ from ..core.u64 import WORD
 from ..numerics import fp
 from . import float as a64_float
 from .lanes import lanes
-from .operands import SIZES, Array, Context, Semantic
+from .operands import SIZES, A64Context, Array, Semantic
 
 _QUAD = 16
 
@@ -49,7 +49,7 @@ def _entries(table: Array, index: Array, otherwise: Array) -> Array:
     return np.where(inside, found, otherwise)
 
 
-def _table_lookup(ctx: Context) -> Run:
+def _table_lookup(ctx: A64Context) -> Run:
     """tblq: elements of the same segment; zero for an index beyond it."""
     size = ctx.lanes(0).size
     table = ctx.state.row(ctx.operands[1].regs[0].num, f"u{size}", ctx.state.vector_bytes).reshape(-1, _QUAD // size)
@@ -60,7 +60,7 @@ def _table_lookup(ctx: Context) -> Run:
     return called(function, [ctx.source(2, "u")], ctx.target(0, "u"))
 
 
-def _repeated(ctx: Context) -> Run:
+def _repeated(ctx: A64Context) -> Run:
     """dupq: repeat an element of every segment in it."""
     size, index = ctx.lanes(0).size, ctx.operands[1].index
     source = ctx.state.row(ctx.operands[1].num, f"u{size}", ctx.state.vector_bytes).reshape(-1, _QUAD // size)
@@ -68,7 +68,7 @@ def _repeated(ctx: Context) -> Run:
     return lambda: write(np.repeat(source[:, index], _QUAD // size))
 
 
-def _extracted(ctx: Context) -> Run:
+def _extracted(ctx: A64Context) -> Run:
     """extq: the bytes from an offset on of two concatenated segments."""
     start = ctx.operands[-1]
 
@@ -79,7 +79,7 @@ def _extracted(ctx: Context) -> Run:
     return called(function, [ctx.source(at, "u", 1) for at in (1, 2)], ctx.target(0, "u", 1))
 
 
-def _reduced(function: Callable[..., Any], kind: str, neutral: str, ctx: Context) -> Run:
+def _reduced(function: Callable[..., Any], kind: str, neutral: str, ctx: A64Context) -> Run:
     """addqv and its like: combine the same elements of all segments pairwise; inactive ones are neutral."""
     size = ctx.lanes(0).size
     read, active, write = ctx.source(2, kind), ctx.active(size), ctx.target(0, kind)
@@ -106,7 +106,7 @@ def _reduced(function: Callable[..., Any], kind: str, neutral: str, ctx: Context
     return run
 
 
-def _predicate_moved(ctx: Context) -> Run:
+def _predicate_moved(ctx: A64Context) -> Run:
     """pmov: the elements of a predicate as neighbouring bits of a vector, or back."""
     to_vector = not ctx.operands[0].kind.startswith("p")
     vector, predicate = ctx.operands if to_vector else ctx.operands[::-1]
@@ -132,12 +132,12 @@ def _predicate_moved(ctx: Context) -> Run:
 # Loads and stores of elements of 128 bits
 
 
-def _rows(ctx: Context) -> list[Array]:
+def _rows(ctx: A64Context) -> list[Array]:
     regs: RegList = ctx.operands[0]
     return [ctx.state.vectors[reg.num].reshape(-1, _QUAD) for reg in regs.regs]
 
 
-def _widened(store: bool, size: int, ctx: Context) -> Run:
+def _widened(store: bool, size: int, ctx: A64Context) -> Run:
     """ld1w, st1d and their like of 128-bit elements, of which memory holds the lowest bytes."""
     (row,), memory, active = _rows(ctx), ctx.state.memory, ctx.active(_QUAD)
     address, dtype = ctx.address(2, ctx.state.vector_bytes // _QUAD * size), np.dtype(f"u{size}")
@@ -153,7 +153,7 @@ def _widened(store: bool, size: int, ctx: Context) -> Run:
     return load
 
 
-def _gathered(store: bool, ctx: Context) -> Run:
+def _gathered(store: bool, ctx: A64Context) -> Run:
     """ld1q, st1q: a vector holds the addresses of the elements."""
     mem: Mem = ctx.operands[2]
     (row,), view, active = _rows(ctx), ctx.state.memory.view, ctx.active(_QUAD)
@@ -173,7 +173,7 @@ def _gathered(store: bool, ctx: Context) -> Run:
     return run
 
 
-def _structures(store: bool, ctx: Context) -> Run:
+def _structures(store: bool, ctx: A64Context) -> Run:
     """ld2q to ld4q, st2q to st4q: structures of 128-bit elements."""
     rows, memory, active = _rows(ctx), ctx.state.memory, ctx.active(_QUAD)
     address = ctx.address(2)

@@ -16,7 +16,7 @@ from ..numerics import fp
 from ..numerics.rounding import Environment
 from .float import negated
 from .lanes import lanes, wide
-from .operands import Array, Context, Semantic
+from .operands import A64Context, Array, Semantic
 
 Function = Callable[..., Array]
 
@@ -61,7 +61,7 @@ def _unsigned_shift(a: Array, by: Array) -> Array:
 # Complex numbers: the real part is in an even element, the imaginary part in the odd one after it
 
 
-def _rotation(ctx: Context) -> int:
+def _rotation(ctx: A64Context) -> int:
     """Return how many right angles the second factor is rotated by."""
     angle: int = ctx.operands[-1]
     return angle // 90
@@ -75,7 +75,7 @@ def _interleaved(real: Array, imaginary: Array) -> Array:
     return np.stack([real, imaginary], axis=1).reshape(-1)
 
 
-def _factor(ctx: Context, kind: str) -> Callable[[], Array]:
+def _factor(ctx: A64Context, kind: str) -> Callable[[], Array]:
     """Return a reader of the last vector; an index selects a complex number, in SVE one of each 128 bits."""
     at = len(ctx.operands) - 2
     operand = ctx.lanes(at)
@@ -89,7 +89,7 @@ def _factor(ctx: Context, kind: str) -> Callable[[], Array]:
     return lambda: np.repeat(row[index : index + 1], count // pair).view(f"{kind}{operand.size}")
 
 
-def _complex_sum(saturates: bool, ctx: Context) -> Run:
+def _complex_sum(saturates: bool, ctx: A64Context) -> Run:
     """cadd, sqcadd: add i b or -i b."""
     sign = 1 if _rotation(ctx) == 1 else -1
     add = saturated(lambda a, b, bits: a + b) if saturates else np.add
@@ -110,7 +110,7 @@ def _signs(turns: int) -> tuple[int, int, int, int]:
     return odd, odd, -1 if turns in (1, 2) else 1, -1 if turns >= 2 else 1
 
 
-def _complex_product(combine: Callable[..., int] | None, ctx: Context) -> Run:
+def _complex_product(combine: Callable[..., int] | None, ctx: A64Context) -> Run:
     """cmla, sqrdcmlah: add a half of a complex product. Two of them with rotations add a whole one."""
     chosen, same, real, imaginary = _signs(_rotation(ctx))
     add = saturated(combine) if combine is not None else None
@@ -130,7 +130,7 @@ def _complex_product(combine: Callable[..., int] | None, ctx: Context) -> Run:
     return called(function, [ctx.source(0, "i"), ctx.source(1, "i"), _factor(ctx, "i")], ctx.target(0, "i"))
 
 
-def _complex_dot(ctx: Context) -> Run:
+def _complex_dot(ctx: A64Context) -> Run:
     """cdot: add the real or imaginary parts of two complex products."""
     chosen, size = _rotation(ctx) & 1, ctx.lanes(1).size
     sign = -1 if _rotation(ctx) in (0, 3) else 1
@@ -151,7 +151,7 @@ def _complex_dot(ctx: Context) -> Run:
     return called(function, [ctx.source(0, "i"), ctx.source(1, "i"), second], ctx.target(0, "i"))
 
 
-def _float_sum(ctx: Context) -> Run:
+def _float_sum(ctx: A64Context) -> Run:
     """fcadd: add i b or -i b."""
     turns, env = _rotation(ctx), ctx.env(ctx.lanes(0).size)
     first, second = len(ctx.operands) - 3, len(ctx.operands) - 2
@@ -164,7 +164,7 @@ def _float_sum(ctx: Context) -> Run:
     return called(function, [ctx.source(first, "f"), ctx.source(second, "f")], ctx.target(0, "f"))
 
 
-def _float_product(ctx: Context) -> Run:
+def _float_product(ctx: A64Context) -> Run:
     """fcmla: add a half of a complex product, with one rounding for each element."""
     turns = _rotation(ctx)
     chosen, same, real, imaginary = _signs(turns)

@@ -11,7 +11,7 @@ import numpy as np
 from ...encoder.a64.registers import Mem, Shifted
 from ..core.closures import Run, called
 from .lanes import lanes, predicate_target
-from .operands import Array, Context, Semantic
+from .operands import A64Context, Array, Semantic
 
 
 def _equal(a: Array, b: Array) -> Array:
@@ -21,7 +21,7 @@ def _equal(a: Array, b: Array) -> Array:
     return result
 
 
-def _match(wanted: bool, ctx: Context) -> Run:
+def _match(wanted: bool, ctx: A64Context) -> Run:
     """match, nmatch: whether an element equals any element of the same 128 bits of the second source."""
     write = predicate_target(ctx, ctx.lanes(2).size, True)
     return called(
@@ -29,7 +29,7 @@ def _match(wanted: bool, ctx: Context) -> Run:
     )
 
 
-def _histogram(ctx: Context) -> Run:
+def _histogram(ctx: A64Context) -> Run:
     """histcnt: how many of the active elements of the second source, up to its own place, equal each element."""
     active = ctx.active(ctx.lanes(0).size)
 
@@ -120,7 +120,7 @@ def _divided(a: Array, by: Array) -> Array:
     return np.array([abs(value) >> step if value >= 0 else -(abs(value) >> step) for value in a.tolist()], a.dtype)
 
 
-def _addresses(ctx: Context) -> Run:
+def _addresses(ctx: A64Context) -> Run:
     """adr: a vector of addresses from bases and offsets."""
     mem: Mem = ctx.operands[1]
     size, offset = ctx.lanes(0).size, mem.offset

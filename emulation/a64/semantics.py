@@ -11,7 +11,7 @@ from typing import Any
 from ...encoder.a64.assembler import TABLE as ROWS
 from ...encoder.a64.registers import RegList
 from ..core.closures import Run
-from ..core.faults import Refusal
+from ..core.faults import CannotRun
 from . import atomics as a64_atomics
 from . import ciphers as a64_ciphers
 from . import control as a64_control
@@ -31,7 +31,7 @@ from . import saturating as a64_saturating
 from . import searches as a64_searches
 from . import shifts as a64_shifts
 from . import vector as a64_vector
-from .operands import Context, Semantic
+from .operands import A64Context, Semantic
 from .state import A64State
 
 _VECTOR: dict[str, Semantic] = {
@@ -53,7 +53,7 @@ _ONE_VECTOR = {**_VECTOR, **a64_dots.SVE2P1}
 def _listed(name: str) -> Semantic:
     """Return the semantics of an operation that SME2 has for vectors of ZA, for lists of vectors, or for both."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: A64Context) -> Run:
         one = isinstance(ctx.operands[0], RegList) and name in _EACH
         return a64_groups.each(_ONE_VECTOR, ctx) if one else a64_groups.TABLE[name](ctx)
 
@@ -120,12 +120,12 @@ def predecode(state: A64State, form: Any, operands: tuple[Any, ...], end: int) -
     """Return the instruction as a closure; `end` is the address of the next instruction."""
     semantic = semantic_of(form)
     if semantic is None:
-        raise Refusal(
+        raise CannotRun(
             f"{form.mnemonic} is not emulated: its row names the operation {form.row.key!r}, which the emulator does "
             "not have. A row that is added to the table can name that of another instruction that does the same, for "
             "example key:vector.add"
         )
-    run = semantic(Context(state, form, operands, end))
+    run = semantic(A64Context(state, form, operands, end))
     return _outside_streaming(state, run, form) if not in_streaming(form, operands) else run
 
 
@@ -150,7 +150,7 @@ def _outside_streaming(state: A64State, run: Run, form: Any) -> Run:
 
     def checked() -> int | None:
         if state.za.streaming:
-            raise Refusal(f"{form.mnemonic} with these operands does not exist in streaming mode")
+            raise CannotRun(f"{form.mnemonic} with these operands does not exist in streaming mode")
         return run()
 
     return checked

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.closures import Run, called
 from .lanes import accumulated, lanes, narrowing, places, swapped, wide
-from .operands import Array, Context, Semantic
+from .operands import A64Context, Array, Semantic
 
 Function = Callable[..., Array]
 
@@ -73,7 +73,7 @@ def _variable(left: bool) -> Function:
     return function
 
 
-def _shifted_by_vector(rounds: bool, saturates: bool, kind: str, reverse: bool, ctx: Context) -> Run:
+def _shifted_by_vector(rounds: bool, saturates: bool, kind: str, reverse: bool, ctx: A64Context) -> Run:
     """sshl, srshl, sqshl, sqrshl, by a vector or a constant; `reverse` swaps the sources."""
     function = _by_vector(rounds, saturates, ctx.lanes(0).scalable)
     return lanes(swapped(function) if reverse else function, kind, 2)(ctx)
@@ -83,7 +83,7 @@ def _shift(left: bool, kind: str) -> Semantic:
     """lsl, lsr, asr of vectors: by a vector, by 64-bit elements, or by a constant."""
     function = _variable(left)
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: A64Context) -> Run:
         size = ctx.lanes(0).size
         a, b = places(ctx, 2)[-2:]
         value, write = ctx.source(a, kind, size), ctx.target(0, kind)

@@ -12,7 +12,7 @@ import numpy as np
 from ..core.closures import Run, called
 from .integer import reversed_bits
 from .lanes import accumulated, compare, each, lanes, narrowing, places, swapped, wide
-from .operands import Array, Context, Semantic
+from .operands import A64Context, Array, Semantic
 
 Function = Callable[..., Array]
 _KINDS = {"s": "i", "u": "u"}
@@ -85,7 +85,7 @@ def _doubled_high(rounds: bool) -> Function:
     return function
 
 
-def _saturated(add: bool, kind: str, ctx: Context) -> Run:
+def _saturated(add: bool, kind: str, ctx: A64Context) -> Run:
     """sqadd, uqsub and their like: of vectors, or with a constant that is never negative."""
     function, constant = _clamped(operator.add if add else operator.sub), ctx.operands[-1]
     if not isinstance(constant, int):
@@ -94,7 +94,7 @@ def _saturated(add: bool, kind: str, ctx: Context) -> Run:
     return called(lambda a: function(a, given), [ctx.source(0, kind)], ctx.target(0, kind))
 
 
-def _selected_bits(ctx: Context) -> Run:
+def _selected_bits(ctx: A64Context) -> Run:
     """bsl: select bits of the first source where the mask (NEON: the destination) is set, else of the second."""
     if ctx.lanes(0).scalable:
         return lanes(lambda a, b, mask: a & mask | b & ~mask, "u", 3)(ctx)
@@ -134,7 +134,7 @@ def _leading_signs(value: int, bits: int) -> int:
 def _reversed(group: int) -> Semantic:
     """rev64, rev32, rev16 reverse elements in groups of bytes; revb, revh, revw reverse parts in every element."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: A64Context) -> Run:
         size = ctx.lanes(0).size
         per = group // size
         return lanes(lambda a: a.reshape(-1, per)[:, ::-1].reshape(-1), "u", 1)(ctx)
@@ -143,7 +143,7 @@ def _reversed(group: int) -> Semantic:
 
 
 def _parts_reversed(part: int) -> Semantic:
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: A64Context) -> Run:
         size = ctx.lanes(0).size
         function = lambda a: a.view(f"u{part}").reshape(-1, size // part)[:, ::-1].reshape(-1).copy().view(a.dtype)  # noqa: E731
         return lanes(function, "u", 1)(ctx)
@@ -161,7 +161,7 @@ def _extend_part(kind: str, size: int) -> Semantic:
     return lanes(function, kind, 1)
 
 
-def _pairwise(function: Function, kind: str, ctx: Context) -> Run:
+def _pairwise(function: Function, kind: str, ctx: A64Context) -> Run:
     """addp, smaxp: combine neighbours of both sources, concatenated (SVE: interleaved), or the two elements of one
     source.
     """
@@ -179,7 +179,7 @@ def _pairwise(function: Function, kind: str, ctx: Context) -> Run:
     return run
 
 
-def _paired_long(kind: str, accumulate: bool, ctx: Context) -> Run:
+def _paired_long(kind: str, accumulate: bool, ctx: A64Context) -> Run:
     """saddlp, sadalp: add neighbours into elements of twice the width."""
     at = places(ctx, 1)[0]
     to = np.dtype(f"{kind}{ctx.lanes(0).size}")
@@ -193,7 +193,7 @@ def _paired_long(kind: str, accumulate: bool, ctx: Context) -> Run:
     return run
 
 
-def _across(function: Callable[[Array], Any], kind: str, wide_result: bool, neutral: str, ctx: Context) -> Run:
+def _across(function: Callable[[Array], Any], kind: str, wide_result: bool, neutral: str, ctx: A64Context) -> Run:
     """addv, smaxv and their like: reduce all elements, in SVE the active ones."""
     at = places(ctx, 1)[0]
     size = ctx.lanes(at).size
@@ -281,7 +281,7 @@ _RELATIONS = {
 def _relation(kind: str, function: Function) -> Semantic:
     """The semantics of a comparison with elements of the same size, or in SVE with 64-bit elements."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: A64Context) -> Run:
         a, b = places(ctx, 2)
         if not ctx.is_vector(b) or ctx.lanes(b).size == ctx.lanes(a).size:
             return compare(function, kind)(ctx)

@@ -23,7 +23,7 @@ _PAGE = 1 << 12
 _MOST = 1 << 7  # the most arguments on the stack
 
 
-class Convention:
+class CallConvention:
     """One call of a function by the convention of an architecture, from its entry to its return.
 
     state    the processor's state

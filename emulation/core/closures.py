@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .faults import Refusal
+from .faults import CannotRun
 
 Run = Callable[[], "int | None"]
 """A predecoded instruction. It returns the address of the next one, or None if execution falls through."""
@@ -37,6 +37,6 @@ def undefined(ctx: object) -> Run:
     """An instruction whose purpose is to raise an exception."""
 
     def run() -> None:
-        raise Refusal("raises an exception: it stops in a debugger, or marks a place that must not be reached")
+        raise CannotRun("raises an exception: it stops in a debugger, or marks a place that must not be reached")
 
     return run

@@ -26,7 +26,7 @@ class TooLong(Fault):
     """A call was abandoned after the number of instructions in its limit."""
 
 
-class Refusal(Exception):
+class CannotRun(Exception):
     """Raised by an instruction that cannot be executed in the current state. The main loop turns it into a Fault."""
 
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from ...encoder.records import NamedTuple
 from .extent import reach
-from .faults import Refusal
+from .faults import CannotRun
 
 Array = np.ndarray[Any, Any]
 
@@ -29,6 +29,12 @@ READ, WRITE = 1, 2
 JUNK = b"\xf5\xff"  # repeated, this is a NaN in every float type of 16 to 64 bits
 _GAPS = 1 << 26  # bytes between the elements of a view from which on they are not held
 _FAR = 1 << 20  # an access at least this many bytes away is not described as next to an operand
+
+
+class Pointers(tuple[Array, ...]):
+    """An argument that is an array of addresses: those of these arrays."""
+
+    __slots__ = ()
 
 
 class Region(NamedTuple):
@@ -178,7 +184,7 @@ class Memory:
     def require(self, address: int, alignment: int) -> None:
         """Refuse an address that is not a multiple of what an instruction needs."""
         if address % alignment:
-            raise Refusal(f"the address {address:#x} must be a multiple of {alignment}")
+            raise CannotRun(f"the address {address:#x} must be a multiple of {alignment}")
 
     def segment(self, address: int) -> _Segment:
         """Return the segment that contains an address."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...encoder.a64.abi import ARGUMENTS
-from ...encoder.decode import Instruction
+from ...encoder.decode import Decoded
 from .machine import After, Machine
 from .states import (
     ANYTHING,
@@ -31,11 +31,11 @@ from .states import (
 
 
 class A64(Machine):
-    def is_pointer_to_stack(self, found: Instruction) -> bool:
+    def is_pointer_to_stack(self, found: Decoded) -> bool:
         kinds = [getattr(each, "kind", "") for each in found.operands]
         return "sp" in kinds[1:] and kinds[0] != "sp"
 
-    def _words(self, found: Instruction, state: State) -> list[Place]:
+    def _words(self, found: Decoded, state: State) -> list[Place]:
         """Return the words of the stack that an instruction loads or stores."""
         (mem,) = [each for each in found.operands if type(each).__name__ == "Mem"]
         if mem.base.kind != "sp":
@@ -52,7 +52,7 @@ class A64(Machine):
         given = [(each, kind) for each, kind in kinds if kind in ("x", "w")]
         return [(("r", getattr(each, "num")), 64 if kind == "x" else 32) for each, kind in given]  # noqa: B009
 
-    def read(self, found: Instruction, state: State) -> list[tuple[Place, int]]:
+    def read(self, found: Decoded, state: State) -> list[tuple[Place, int]]:
         name, operands = found.form.mnemonic, found.operands
         if any(type(each).__name__ == "Mem" for each in operands):
             if name.startswith("st"):
@@ -64,7 +64,7 @@ class A64(Machine):
         to_the_left = name == "ubfm" and operands[3] + 1 == operands[2]
         return [(place, 32) for place, _ in read] if name in _FIELDS and not to_the_left else read
 
-    def written(self, found: Instruction, state: State) -> list[Place]:
+    def written(self, found: Decoded, state: State) -> list[Place]:
         name, operands = found.form.mnemonic, found.operands
         if any(type(each).__name__ == "Mem" for each in operands):
             if name.startswith("st"):
@@ -78,7 +78,7 @@ class A64(Machine):
         count = len(ARGUMENTS)
         return ("r", position) if position < count else ("s", 8 * (position - count))
 
-    def branch(self, found: Instruction, state: State, known: list[int]) -> After:
+    def branch(self, found: Decoded, state: State, known: list[int]) -> After:
         name = found.form.mnemonic
         if name in ("cbz", "cbnz"):
             place = self._place(found.operands[0])
@@ -101,7 +101,7 @@ class A64(Machine):
             return product(state.at(("r", operand.num)), single(1 << operand.amount))
         return state.at(self._place(operand))
 
-    def step(self, found: Instruction, state: State, at: int) -> State:
+    def step(self, found: Decoded, state: State, at: int) -> State:
         name, operands = found.form.mnemonic, found.operands
         kinds = [getattr(each, "kind", "") for each in operands]
         memory = [each for each in operands if type(each).__name__ == "Mem"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
-from ...encoder.decode import Instruction
+from ...encoder.decode import Decoded
 from ..coverage import ways_of
 from ..selects import FAILED, HELD, LEFT
 from .states import (
@@ -48,7 +48,7 @@ def _branched(state: State, condition: str | None) -> State | None:
 After = list[tuple[int, State]]
 
 
-def is_zero(found: Instruction) -> bool:
+def is_zero(found: Decoded) -> bool:
     """Whether an instruction is a zero however its register is set, as the difference of it and itself."""
     name, operands = found.form.mnemonic, found.operands
     return name in ("xor", "sub", "eor") and len(operands) >= 2 and operands[-1] == operands[-2]
@@ -62,7 +62,7 @@ class Machine(ABC):
     pushed = 0
     """The bytes that a call puts on the stack."""
 
-    def after(self, found: Instruction, at: int, arch: str, state: State) -> After:
+    def after(self, found: Decoded, at: int, arch: str, state: State) -> After:
         """Return the offsets at which execution may go on, each with the state there."""
         name, known = found.form.mnemonic, ways_of(found, at, arch)
         if name in ("call", "bl", "blr"):
@@ -92,14 +92,14 @@ class Machine(ABC):
         return State(held, frame, None, somewhere(state.numbers))
 
     @abstractmethod
-    def read(self, found: Instruction, state: State) -> list[tuple[Place, int]]:
+    def read(self, found: Decoded, state: State) -> list[tuple[Place, int]]:
         """Return the places that an instruction reads, each with the number of bits."""
 
     @abstractmethod
-    def written(self, found: Instruction, state: State) -> list[Place]:
+    def written(self, found: Decoded, state: State) -> list[Place]:
         """Return the places that an instruction writes as a whole."""
 
-    def is_narrow(self, found: Instruction, state: State) -> bool:
+    def is_narrow(self, found: Decoded, state: State) -> bool:
         """Whether an instruction reads fewer bits of what depends on a number than that may have. Bits that a constant
         selects are all that is asked for."""
         name, last = found.form.mnemonic, found.operands[-1] if found.operands else None
@@ -111,7 +111,7 @@ class Machine(ABC):
             if bits < 8 * WORD
         )
 
-    def followed(self, found: Instruction, state: State, after: State) -> State:
+    def followed(self, found: Decoded, state: State, after: State) -> State:
         """Return the state after an instruction with the places that depend on numbers there."""
         written = frozenset(self.written(found, state))
         lost = SOMEWHERE in state.numbers
@@ -123,7 +123,7 @@ class Machine(ABC):
         return after if numbers == after.numbers else after._replace(numbers=numbers)
 
     @abstractmethod
-    def is_pointer_to_stack(self, found: Instruction) -> bool:
+    def is_pointer_to_stack(self, found: Decoded) -> bool:
         """Whether an instruction writes a pointer to the stack into another register."""
 
     def elsewhere(self, state: State) -> State:
@@ -136,14 +136,14 @@ class Machine(ABC):
         return state._replace(held=held)
 
     @abstractmethod
-    def branch(self, found: Instruction, state: State, known: list[int]) -> After:
+    def branch(self, found: Decoded, state: State, known: list[int]) -> After:
         """Return what follows a conditional branch: behind it, and at its target."""
 
     @abstractmethod
-    def step(self, found: Instruction, state: State, at: int) -> State:
+    def step(self, found: Decoded, state: State, at: int) -> State:
         """Return the state after an instruction that is no branch."""
 
-    def chosen(self, state: State, condition: str | int, found: Instruction) -> list[int]:
+    def chosen(self, state: State, condition: str | int, found: Decoded) -> list[int]:
         """Return what an instruction may choose by a condition on the flags, or leave of what it shifts."""
         if condition == LEFT:
             ((place, _), *_), by = self.read(found, state), found.operands[-1]

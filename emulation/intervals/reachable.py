@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from ...encoder.decode import Instruction, decode
+from ...encoder.decode import Decoded, decode
 from ...encoder.records import NamedTuple
 from ...encoder.x86.registers import Mem, Reg
 from ..coverage import Way
@@ -60,7 +60,7 @@ def _reached(code: bytes, arch: str, numbers: tuple[tuple[int, tuple[int, int]],
     held = {machine.argument(position): span(*found) for position, found in numbers}
     states: dict[int, State] = {0: State(held, 0, None, frozenset(held))}
     visits: dict[int, int] = {}
-    decoded: dict[int, Instruction | None] = {}
+    decoded: dict[int, Decoded | None] = {}
     steps = thresholds(code, arch)
     waiting, possible = [0], set[Way]()
     for _ in range(LIMIT):
@@ -109,7 +109,7 @@ def _is_number(operand: object) -> bool:
     )
 
 
-def _instructions(code: bytes, arch: str) -> Iterator[Instruction]:
+def _instructions(code: bytes, arch: str) -> Iterator[Decoded]:
     """Yield what the decoder finds from the first byte to the last one, constants included."""
     at = 0
     while at < len(code):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...encoder.decode import Instruction
+from ...encoder.decode import Decoded
 from ...encoder.x86.abi import ARGUMENTS
 from ...encoder.x86.effects import FLAGS, implicit
 from ...encoder.x86.registers import Mem, Reg
@@ -33,7 +33,7 @@ from .states import (
 _SP = 4
 
 
-def _access(found: Instruction) -> str:
+def _access(found: Decoded) -> str:
     """Return a letter for each operand: r, w, or another one if it is read and written. Empty: all are read."""
     letters: str = getattr(found.form, "access")  # noqa: B009
     return letters
@@ -42,7 +42,7 @@ def _access(found: Instruction) -> str:
 class X86(Machine):
     pushed = WORD
 
-    def is_pointer_to_stack(self, found: Instruction) -> bool:
+    def is_pointer_to_stack(self, found: Decoded) -> bool:
         name, operands = found.form.mnemonic, found.operands
         given = operands if name == "push" else operands[1:]
         lea = name == "lea" and any(isinstance(each, Mem) and getattr(each.base, "num", -1) == _SP for each in operands)
@@ -54,14 +54,14 @@ class X86(Machine):
             return None
         return self._place(operand, state) or SOMEWHERE
 
-    def _is_elsewhere(self, found: Instruction, operand: Mem) -> bool:
+    def _is_elsewhere(self, found: Decoded, operand: Mem) -> bool:
         """Whether an operand may be a word of the stack by another pointer than the stack pointer, in an instruction on
         general registers."""
         others = [each for each in found.operands if isinstance(each, Reg)]
         named = operand.base is not None and operand.base.num != _SP and not operand.rip
         return self.points_to_stack and named and all(each.file.startswith("r") for each in others)
 
-    def read(self, found: Instruction, state: State) -> list[tuple[Place, int]]:
+    def read(self, found: Decoded, state: State) -> list[tuple[Place, int]]:
         places: list[tuple[Place, int]] = []
         for operand, access in zip(found.operands, _access(found) or "r" * len(found.operands)):
             if isinstance(operand, Reg) and operand.file in _BITS and (access != "w" or _BITS[operand.file] < 32):
@@ -76,7 +76,7 @@ class X86(Machine):
                     places.append((ELSEWHERE, operand.size or 64))
         return places
 
-    def written(self, found: Instruction, state: State) -> list[Place]:
+    def written(self, found: Decoded, state: State) -> list[Place]:
         hidden = implicit(getattr(found, "form")).writes  # noqa: B009
         places: list[Place] = [("r", _HIDDEN[name]) for name in hidden if name in _HIDDEN]
         for operand, access in zip(found.operands, _access(found) or "r" * len(found.operands)):
@@ -94,7 +94,7 @@ class X86(Machine):
             return "r", ARGUMENTS[position].num
         return "s", 8 * (position - len(ARGUMENTS) + 1)
 
-    def branch(self, found: Instruction, state: State, known: list[int]) -> After:
+    def branch(self, found: Decoded, state: State, known: list[int]) -> After:
         name = found.form.mnemonic
         if name.startswith("loop"):
             return [(goes, state.set(("r", _HIDDEN["rcx"]), ANYTHING)) for goes in known]
@@ -111,7 +111,7 @@ class X86(Machine):
     def _read(self, operand: Any, state: State) -> Interval:
         return single(operand) if isinstance(operand, int) else state.at(self._place(operand, state))
 
-    def step(self, found: Instruction, state: State, at: int) -> State:
+    def step(self, found: Decoded, state: State, at: int) -> State:
         after = self._step(found, state, at)
         if not found.operands and found.form.mnemonic.startswith(("stos", "movs", "rep")):
             return self.elsewhere(after)
@@ -128,7 +128,7 @@ class X86(Machine):
         held = without(after.held, exact[1], exact[1] + size)
         return after._replace(held=held if kept is None else {**held, exact: kept})
 
-    def _step(self, found: Instruction, state: State, at: int) -> State:
+    def _step(self, found: Decoded, state: State, at: int) -> State:
         name, operands = found.form.mnemonic, found.operands
         general = [each for each in operands if isinstance(each, Reg) and each.file.startswith("r")]
         if general and general[0] is operands[0] and general[0].num == _SP and name not in _READS_ONLY:
@@ -151,7 +151,7 @@ class X86(Machine):
             return state.set(("r", general[0].num), low if low[0] >= 0 else ANYTHING)
         return self._forgotten(found, state)
 
-    def _forgotten(self, found: Instruction, state: State) -> State:
+    def _forgotten(self, found: Decoded, state: State) -> State:
         """Return the state after an instruction that may write anything to what it names."""
         effects = implicit(getattr(found, "form"))  # noqa: B009
         for operand in found.operands:
@@ -212,7 +212,7 @@ _CONFIGURED, _ROWS = 48, 16
 """Where the rows of tiles lie in a configuration, a byte each, and how many tiles it has room for."""
 
 
-def rows_of_tiles(decoded: Mapping[int, Instruction | None]) -> frozenset[int]:
+def rows_of_tiles(decoded: Mapping[int, Decoded | None]) -> frozenset[int]:
     """Return the offsets of instructions that store a byte as the rows of a tile: into the configuration that LDTILECFG
     loads behind them, with no jump between, by the same register. LDTILECFG refuses more than 16 rows."""
     found: set[int] = set()
@@ -229,7 +229,7 @@ def rows_of_tiles(decoded: Mapping[int, Instruction | None]) -> frozenset[int]:
     return frozenset(found)
 
 
-def _is_row(found: Instruction, config: Mem) -> bool:
+def _is_row(found: Decoded, config: Mem) -> bool:
     to = found.operands[0] if found.form.mnemonic == "mov" else None
     if not isinstance(to, Mem) or to.size != 8 or to.index is not None or config.index is not None:
         return False

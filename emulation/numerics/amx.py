@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from ...encoder.records import NamedTuple
-from ..core.faults import Refusal
+from ..core.faults import CannotRun
 from . import fp, fp8
 from .bf16 import widened
 from .rounding import E4M3, E5M2, F32, X86_FLUSHED, Array, Format, pack
@@ -43,7 +43,7 @@ MOST_COLUMN_BYTES = 64  # the most bytes per row of the second factor and the re
 MOST_STEPS = 16  # the most rows of the second factor: TMUL_MAXK
 
 
-class TileFault(Refusal):
+class TileFault(CannotRun):
     """An exception of the processor. `vector` is "#GP(0)" or "#UD"."""
 
     def __init__(self, vector: str, reason: str) -> None:

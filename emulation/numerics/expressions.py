@@ -31,7 +31,7 @@ _SIGNED: dict[int, np.dtype[Any]] = {4: np.dtype(np.int32), 8: np.dtype(np.int64
 _FLOAT: dict[int, np.dtype[Any]] = {4: np.dtype(np.float32), 8: np.dtype(np.float64)}
 
 
-class Step(Protocol):
+class EvaluatedStep(Protocol):
     """One operation."""
 
     @property
@@ -44,16 +44,16 @@ class Step(Protocol):
     def value(self) -> Any: ...
 
 
-class Program(Protocol):
+class Evaluated(Protocol):
     """Steps in the order of computation, and the numbers of those that are results."""
 
     @property
-    def steps(self) -> Sequence[Step]: ...
+    def steps(self) -> Sequence[EvaluatedStep]: ...
     @property
     def outputs(self) -> Sequence[int]: ...
 
 
-def evaluate(program: Program, **inputs: Array) -> list[Array]:
+def evaluate(program: Evaluated, **inputs: Array) -> list[Array]:
     """Return the results. Inputs are passed by name, have the program's types, and broadcast against each other."""
     values: list[Array] = []
     with np.errstate(all="ignore"):

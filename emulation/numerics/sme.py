@@ -16,7 +16,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..core.faults import Refusal
+from ..core.faults import CannotRun
 from . import bf16, fp
 from .exact import odd_sum
 from .primitive import primitive
@@ -92,14 +92,14 @@ class Matrix:
         """Apply one of OUTER_PRODUCTS to a tile. An element changes if its row and its column are active."""
         self._require_za()
         if not self.streaming:
-            raise Refusal(f"{name} outside of streaming mode: smstart comes first")
+            raise CannotRun(f"{name} outside of streaming mode: smstart comes first")
         product = OUTER_PRODUCTS[name]
         tile = self.tile(number, product.element)
         tile[:] = product(tile, rows, columns, row_mask, column_mask, env).view(tile.dtype)
 
     def _require_za(self) -> None:
         if not self.enabled:
-            raise Refusal("ZA is off: smstart comes first")
+            raise CannotRun("ZA is off: smstart comes first")
 
 
 class OuterProduct:

@@ -17,8 +17,8 @@ import numpy as np
 
 from ..core.extent import reach
 from . import guest
-from .faults import Region, StrayWrite
-from .process import SharedMemory
+from .faults import NamedBytes, StrayWrite
+from .process import GuestMemory
 
 Array = np.ndarray[Any, Any]
 Map = Callable[[int, int, int], None]
@@ -30,7 +30,7 @@ not jump over them."""
 _CANARY = b"\xf5\xff"  # repeated, this is a NaN in every float type of 16 to 64 bits
 
 
-class Slot:
+class GuardedPages:
     """Mapped pages that hold one array at a time: `size` bytes at `start`."""
 
     def __init__(self, start: int, size: int, writable: bool) -> None:
@@ -41,13 +41,13 @@ class Slot:
 class Slots:
     """All slots of a running guest, by size and access."""
 
-    def __init__(self, memory: SharedMemory, page: int, map_: Map) -> None:
+    def __init__(self, memory: GuestMemory, page: int, map_: Map) -> None:
         self._memory, self._page, self._map = memory, page, map_
-        self._slots: dict[tuple[int, bool], list[Slot]] = {}
+        self._slots: dict[tuple[int, bool], list[GuardedPages]] = {}
         self._taken: dict[tuple[int, bool], int] = {}
         self._end = guest.SLOTS
 
-    def take(self, size: int, writable: bool) -> Slot:
+    def take(self, size: int, writable: bool) -> GuardedPages:
         """Return a slot of at least this size that no other array of this call uses."""
         pages = -(-max(size, 1) // self._page)
         key = self._page << (pages - 1).bit_length(), writable
@@ -62,20 +62,20 @@ class Slots:
         """Mark all slots as free."""
         self._taken.clear()
 
-    def _new(self, size: int, writable: bool) -> Slot:
+    def _new(self, size: int, writable: bool) -> GuardedPages:
         start = self._end + max(size, GUARD)
         end = start + size + max(size, GUARD)
         if end > guest.SHARED_END:
             raise MemoryError(f"the guest's {guest.SHARED_END - guest.SLOTS >> 20} MiB for arguments are used up")
         self._map(start, size, guest.PROT_READ | (guest.PROT_WRITE if writable else 0))
         self._end = end
-        return Slot(start, size, writable)
+        return GuardedPages(start, size, writable)
 
 
 class Buffer:
     """One array in its slot. `address` is the address of element 0, `region` the extent of the elements."""
 
-    def __init__(self, name: str, array: Array, side: str, slot: Slot, memory: SharedMemory) -> None:
+    def __init__(self, name: str, array: Array, side: str, slot: GuardedPages, memory: GuestMemory) -> None:
         self.name, self.array, self._slot = name, array, slot
         below, above = reach(array)
         self._body = memory.bytes[slot.start - guest.SHARED :][: slot.size]
@@ -83,7 +83,7 @@ class Buffer:
         self._extent = slice(first, first + below + above)
         self._below = below
         self.address = slot.start + first + below
-        self.region = Region(name, slot.start + first, slot.start + self._extent.stop, slot.writable)
+        self.region = NamedBytes(name, slot.start + first, slot.start + self._extent.stop, slot.writable)
         self._gaps = array.nbytes != below + above
         self._fill()
 

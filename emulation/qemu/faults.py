@@ -54,7 +54,7 @@ class GuestFault(ServerError):
         self.signal, self.address, self.offset, self.registers = signal, address, offset, dict(registers)
 
 
-class Region(NamedTuple):
+class NamedBytes(NamedTuple):
     """Bytes to which the address of a fault can be related."""
 
     name: str
@@ -63,7 +63,7 @@ class Region(NamedTuple):
     writable: bool = True
 
 
-def place(address: int, regions: list[Region]) -> str:
+def place(address: int, regions: list[NamedBytes]) -> str:
     """Return a description of the address, such as "3 bytes behind b" or "in the stack"."""
     if address < 1 << 16:
         return f"address {address:#x}, near null"
@@ -77,7 +77,7 @@ def place(address: int, regions: list[Region]) -> str:
     return f"byte {address - near.start} of {near.name}" + (", which is read-only" if not near.writable else "")
 
 
-def _distance(address: int, region: Region) -> int:
+def _distance(address: int, region: NamedBytes) -> int:
     return max(region.start - address, address - region.end + 1, 0)
 
 

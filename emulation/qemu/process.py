@@ -32,7 +32,7 @@ _VL_BITS = 0xFFFF * 8  # applied to the answer times 8, it selects the vector le
 _SIGACTION_FLAGS = 0x4 | 0x0800_0000 | 0x4000_0000  # SA_SIGINFO, SA_ONSTACK, SA_NODEFER (asm-generic/signal-defs.h)
 
 
-class SharedMemory:
+class GuestMemory:
     """The memory file that host and guest share. `bytes` maps all of it; only touched pages use memory."""
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class SharedMemory:
 class Process:
     """A guest that serves requests until `kill`. The constructor raises ServerUnavailable if it does not start."""
 
-    def __init__(self, command: Sequence[str], memory: SharedMemory) -> None:
+    def __init__(self, command: Sequence[str], memory: GuestMemory) -> None:
         self.memory = memory
         self._owner = os.getpid()
         self._control = memoryview(memory.bytes)[: guest.CONTROL_SIZE]  # type: ignore[arg-type]

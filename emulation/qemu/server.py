@@ -25,13 +25,14 @@ import numpy as np
 from ...encoder.code import Code
 from ...encoder.features import Target
 from ..core.extent import reach
+from ..core.memory import Pointers as Pointers
 from ..core.u64 import WORD
 from . import guest
 from .buffers import SIDES, Array, Buffer, Slots
-from .faults import SIGNALS, AbiViolation, GuestFault, NoSuchLength, Region, access, place
+from .faults import SIGNALS, AbiViolation, GuestFault, NamedBytes, NoSuchLength, access, place
 from .guest import Outcome
 from .probes import LENGTHS, PROBES, Probe
-from .process import SME_SET, SVE_SET, Process, SharedMemory
+from .process import SME_SET, SVE_SET, GuestMemory, Process
 
 EMULATOR = "TILESMITH_QEMU"
 """The environment variable that names the emulator; the default is `qemu-aarch64`."""
@@ -59,12 +60,6 @@ def _intact(fpcr: int) -> bytes:
 
 _ABOVE_STACK = guest.STACK + guest.STACK_SIZE - guest.ENTRY_SP
 _FRAME = b"\xf5\xff" * (_ABOVE_STACK // 2)
-
-
-class Pointers(tuple[Array, ...]):
-    """An argument that is an array of pointers to these arrays, each of which has its own guards."""
-
-    __slots__ = ()
 
 
 class Server:
@@ -213,7 +208,7 @@ class Server:
         """Return the running guest. Start one before the first call, after a timeout, in a forked child."""
         if self._process is None or not self._process.usable:
             self.close()
-            self._memory = SharedMemory()
+            self._memory = GuestMemory()
             self._process = Process(self.command, self._memory)
             self._slots = Slots(self._memory, _PAGE, self._process.map)
             self._lengths = dict(self._process.lengths)
@@ -248,7 +243,7 @@ class Server:
 class _Placing:
     """Converts the arguments of one call to words, and keeps the buffers that it made."""
 
-    def __init__(self, slots: Slots, memory: SharedMemory, side: str) -> None:
+    def __init__(self, slots: Slots, memory: GuestMemory, side: str) -> None:
         self.buffers: list[Buffer] = []
         self._slots, self._memory, self._side = slots, memory, side
         self._by_array: dict[int, Buffer] = {}
@@ -308,8 +303,8 @@ def _fault(state: bytes, entry: int, code: Code | bytes, buffers: list[Buffer]) 
     offset = registers["pc"] - entry
     regions = [
         *(buffer.region for buffer in buffers),
-        Region("the stack", guest.STACK, guest.STACK + guest.STACK_SIZE),
-        Region("the code", entry, entry + len(data), writable=False),
+        NamedBytes("the stack", guest.STACK, guest.STACK + guest.STACK_SIZE),
+        NamedBytes("the code", entry, entry + len(data), writable=False),
     ]
     signal = SIGNALS.get(number, f"signal {number}")
     if not 0 <= offset < len(data):

@@ -19,7 +19,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Any
 
-from ..core.faults import Refusal
+from ..core.faults import CannotRun
 from ..core.u64 import WORD
 from .values import Table, Undecided
 from .words import Word
@@ -224,7 +224,7 @@ class Address(Word):
     def require(self, met: Base, verb: str) -> None:
         """Refuse an access that meets other memory than that whose place is in the address."""
         if met is not self.base:
-            raise Refusal(
+            raise CannotRun(
                 f"{verb} other memory by an address that begins at {self.words()}: where operands lie relative to each "
                 "other is the caller's choice"
             )

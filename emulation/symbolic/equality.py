@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from .facts import INFINITY, NOTHING, Facts, cuts_of, ends_of, possible, range_of, with_nan, within
+from .facts import INFINITY, NOTHING, CaseFacts, cuts_of, ends_of, possible, range_of, with_nan, within
 from .lanes import COMMUTING
 from .rewrites import size_of
 from .values import WIDE, Table, place
@@ -38,7 +38,7 @@ class Prover:
         self.table, self.budget, self.spent = table, budget, 0
         self._proved: set[tuple[int, int, bool]] = set()
 
-    def equal(self, x: int, y: int, exact: bool = False, facts: Facts = NOTHING) -> bool:
+    def equal(self, x: int, y: int, exact: bool = False, facts: CaseFacts = NOTHING) -> bool:
         """Whether the nodes are proved equal for all inputs, or under the given facts. If `exact` is set they must
         agree bit for bit; otherwise all NaNs count as one value."""
         self.spent = 0
@@ -51,7 +51,7 @@ class Prover:
         """Return a node with some of its parts replaced."""
         return self._rebuilt(root, NOTHING, new)
 
-    def _equal(self, x: int, y: int, facts: Facts, depth: int, exact: bool) -> bool:
+    def _equal(self, x: int, y: int, facts: CaseFacts, depth: int, exact: bool) -> bool:
         if x == y or (x, y, exact) in self._proved:
             return True
         if not exact and self._nan(x, facts) and self._nan(y, facts):
@@ -64,7 +64,7 @@ class Prover:
             self._proved.add((x, y, exact))
         return proved
 
-    def _congruent(self, x: int, y: int, facts: Facts, depth: int, exact: bool) -> bool:
+    def _congruent(self, x: int, y: int, facts: CaseFacts, depth: int, exact: bool) -> bool:
         (f, first), (g, second) = self.table.parts(x), self.table.parts(y)
         if f is None or g is None or f.key != g.key or len(first) != len(second):
             return self._joined(x, y, facts, depth)
@@ -90,7 +90,7 @@ class Prover:
             return None
         return next((each for each in set(first) & set(second) if self.table.value(each) == number), None)
 
-    def _joined(self, x: int, y: int, facts: Facts, depth: int) -> bool:
+    def _joined(self, x: int, y: int, facts: CaseFacts, depth: int) -> bool:
         """Compare concatenations: they are equal if the nodes that their bytes come from are."""
         table = self.table
         if not (x & 1 and y & 1):
@@ -107,7 +107,7 @@ class Prover:
 
     # Cases
 
-    def _by_cases(self, x: int, y: int, facts: Facts, depth: int, exact: bool) -> bool:
+    def _by_cases(self, x: int, y: int, facts: CaseFacts, depth: int, exact: bool) -> bool:
         atom = self._atom(x)
         atom = self._atom(y) if atom is None else atom
         if atom is None:
@@ -153,7 +153,7 @@ class Prover:
                 waiting.extend(args)
         return atom
 
-    def _cases(self, atom: int, facts: Facts) -> Iterator[Facts]:
+    def _cases(self, atom: int, facts: CaseFacts) -> Iterator[CaseFacts]:
         operation, args = self.table.parts(atom)
         assert operation is not None
         kind = operation.types[0][0]
@@ -165,7 +165,7 @@ class Prover:
             for truth in (True, False):
                 yield facts._replace(values={**facts.values, atom: self._truth(truth)})
 
-    def _of_pair(self, a: int, b: int, name: str, facts: Facts) -> Iterator[Facts]:
+    def _of_pair(self, a: int, b: int, name: str, facts: CaseFacts) -> Iterator[CaseFacts]:
         table, size, kind = self.table, self.table.size(a), name[0]
         if table.value(a) is not None or table.value(b) is not None:
             node, number = (b, table.value(a)) if table.value(b) is None else (a, table.value(b))
@@ -189,7 +189,7 @@ class Prover:
                 if within(first, a, table, facts) and within(second, b, table, facts):
                     yield whole._replace(values={**facts.values, a: first, b: second})
 
-    def _of_ranges(self, node: int, number: int | None, facts: Facts) -> Iterator[Facts]:
+    def _of_ranges(self, node: int, number: int | None, facts: CaseFacts) -> Iterator[CaseFacts]:
         """Yield cases by ranges of a node's bits: below `number`, equal, above; zeros and NaNs are separate ranges."""
         size = self.table.size(node)
         low, high = facts.ranges.get(node) or ends_of(node, self.table)
@@ -212,7 +212,7 @@ class Prover:
 
     # Known facts
 
-    def _nan(self, node: int, facts: Facts) -> bool:
+    def _nan(self, node: int, facts: CaseFacts) -> bool:
         """Whether a node of a float type is known to be a NaN."""
         if node in facts.nan or size_of(self.table, node) in facts.nan:
             return True
@@ -229,13 +229,13 @@ class Prover:
             return any(self.table.value(arg) is not None and self._nan(arg, facts) for arg in args)
         return operation.name == "where" and all(self._nan(arg, facts) for arg in args[1:])
 
-    def _rebuilt(self, root: int, facts: Facts, memo: dict[int, int]) -> int:
+    def _rebuilt(self, root: int, facts: CaseFacts, memo: dict[int, int]) -> int:
         """Return a node with the known facts substituted."""
         for node in self.table.below([root], memo):
             memo[node] = self.rebuilt_once(node, facts, memo)
         return memo[root]
 
-    def rebuilt_once(self, node: int, facts: Facts, memo: dict[int, int]) -> int:
+    def rebuilt_once(self, node: int, facts: CaseFacts, memo: dict[int, int]) -> int:
         """Return a node rebuilt from the new values of its operands, which `memo` holds."""
         if node in facts.values:
             return facts.values[node]
@@ -267,7 +267,7 @@ class Prover:
         made = self.table.applied(key, operation.function, operation.types, operation.to, new)
         return facts.values.get(made, made)
 
-    def _chosen(self, operation: Any, args: tuple[int, ...], facts: Facts) -> int | None:
+    def _chosen(self, operation: Any, args: tuple[int, ...], facts: CaseFacts) -> int | None:
         """Return the minimum or maximum of two integers whose order is known, or None."""
         if operation.name not in _EXTREMA or operation.types[0][0] not in "iu":
             return None
@@ -281,7 +281,7 @@ class Prover:
                 return args[first if least else second]
         return None
 
-    def _by_sign(self, operation: Any, args: tuple[int, ...], facts: Facts) -> int | None:
+    def _by_sign(self, operation: Any, args: tuple[int, ...], facts: CaseFacts) -> int | None:
         """Return the sign bit, or the other bits, of a float whose sign is known, or None."""
         name = operation.name
         if name not in ("bitwise_and", "right_shift"):
@@ -300,7 +300,7 @@ class Prover:
             return self.table.constant((top if number == top else shifted) if negative else 0, size)
         return None
 
-    def _negative(self, node: int, size: int, facts: Facts) -> bool | None:
+    def _negative(self, node: int, size: int, facts: CaseFacts) -> bool | None:
         """Whether the sign bit is set, or None if that is unknown."""
         found = facts.ranges.get(node)
         if found is not None:
@@ -314,7 +314,7 @@ class Prover:
                 return bool((own[0] ^ number) >> 8 * size - 1)
         return None
 
-    def _known(self, operation: Any, args: tuple[int, ...], facts: Facts) -> bool | None:
+    def _known(self, operation: Any, args: tuple[int, ...], facts: CaseFacts) -> bool | None:
         """Return the value of a comparison in this case, or None if it is open."""
         kind = operation.types[0][0]
         if operation.name == "is_signaling" and args[0] in facts.whole:
@@ -342,7 +342,7 @@ class Prover:
         # `order` belongs to the operands of the comparison that was decided, as passed to `_of_pair`
         return self._by_order(sign, order, a, b)
 
-    def _order(self, a: int, b: int, name: str, facts: Facts) -> str | None:
+    def _order(self, a: int, b: int, name: str, facts: CaseFacts) -> str | None:
         """Return which of two nodes is less in a type ("<" or ">", with the smaller node number first), or None. Floats
         that are not NaN and have no sign are ordered like their bits."""
         first, second = min(a, b), max(a, b)
@@ -354,7 +354,7 @@ class Prover:
                 found = next((each for each in others if each is not None), None)
         return found
 
-    def _differ(self, a: int, b: int, name: str, facts: Facts) -> bool:
+    def _differ(self, a: int, b: int, name: str, facts: CaseFacts) -> bool:
         """Whether the bits of two integers are known to differ because one is less in some type, including floats."""
         return name[0] != "f" and any((min(a, b), max(a, b), f"{kind}{name[1:]}") in facts.order for kind in "fiu")
 

@@ -104,7 +104,7 @@ def ends_of(node: int, table: Table) -> tuple[int, int]:
 # In one case
 
 
-class Facts(NamedTuple):
+class CaseFacts(NamedTuple):
     """The facts that hold in one case."""
 
     values: dict[int, int]
@@ -119,7 +119,7 @@ class Facts(NamedTuple):
     neither is."""
 
 
-NOTHING = Facts({}, {}, frozenset(), frozenset(), {})
+NOTHING = CaseFacts({}, {}, frozenset(), frozenset(), {})
 INFINITY = {4: 0x7F800000, 8: 0x7FF << 52}
 
 
@@ -130,14 +130,14 @@ def cuts_of(size: int) -> list[int]:
     return [sign + end for sign in (0, top) for end in ends]
 
 
-def within(number: int, node: int, table: Table, facts: Facts) -> bool:
+def within(number: int, node: int, table: Table, facts: CaseFacts) -> bool:
     """Whether a node can have the value of the constant node `number`."""
     low, high = facts.ranges.get(node) or ends_of(node, table)
     value = table.value(number)
     return value is not None and low <= value <= high
 
 
-def possible(facts: Facts) -> bool:
+def possible(facts: CaseFacts) -> bool:
     """Whether the known orders are compatible with the known ranges."""
     for (a, b, kind), order in facts.order.items():
         if a in facts.ranges and b in facts.ranges:
@@ -149,11 +149,11 @@ def possible(facts: Facts) -> bool:
     return True
 
 
-def with_nan(facts: Facts, node: int) -> Facts:
+def with_nan(facts: CaseFacts, node: int) -> CaseFacts:
     return facts._replace(nan=facts.nan | {node})
 
 
-def range_of(node: int, name: str, facts: Facts, table: Table) -> tuple[int, int]:
+def range_of(node: int, name: str, facts: CaseFacts, table: Table) -> tuple[int, int]:
     """Return the range in which an integer of a type lies."""
     value, size = table.value(node), table.size(node)
     ends = (value, value) if value is not None else facts.ranges.get(node) or ends_of(node, table)

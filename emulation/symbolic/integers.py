@@ -23,7 +23,7 @@ ALL = 1 << 30
 Atom = Callable[..., int]
 
 
-class Number(NamedTuple):
+class Bounded(NamedTuple):
     """An integer: its value at the point, its smallest and largest values, and how many of its low bits are right."""
 
     at: int
@@ -42,25 +42,25 @@ def limits(kind: str, size: int) -> tuple[int, int]:
     return (0, (1 << bits) - 1) if kind in "ub" else (-(1 << bits - 1), (1 << bits - 1) - 1)
 
 
-def constant(value: int) -> Number:
+def constant(value: int) -> Bounded:
     """Return a known number."""
-    return Number(value % PRIME, value, value)
+    return Bounded(value % PRIME, value, value)
 
 
-def _plus(a: Number, b: Number) -> Number:
-    return Number((a.at + b.at) % PRIME, a.low + b.low, a.high + b.high, min(a.bits, b.bits))
+def _plus(a: Bounded, b: Bounded) -> Bounded:
+    return Bounded((a.at + b.at) % PRIME, a.low + b.low, a.high + b.high, min(a.bits, b.bits))
 
 
-def _times(a: Number, b: Number) -> Number:
+def _times(a: Bounded, b: Bounded) -> Bounded:
     corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
-    return Number(a.at * b.at % PRIME, min(corners), max(corners), min(a.bits, b.bits))
+    return Bounded(a.at * b.at % PRIME, min(corners), max(corners), min(a.bits, b.bits))
 
 
-def _minus(a: Number, b: Number) -> Number:
-    return Number((a.at - b.at) % PRIME, a.low - b.high, a.high - b.low, min(a.bits, b.bits))
+def _minus(a: Bounded, b: Bounded) -> Bounded:
+    return Bounded((a.at - b.at) % PRIME, a.low - b.high, a.high - b.low, min(a.bits, b.bits))
 
 
-def _scaled(a: Number, by: int) -> Number:
+def _scaled(a: Bounded, by: int) -> Bounded:
     """Return a 2^by."""
     return _times(a, constant(1 << by))._replace(bits=min(a.bits + by, ALL))
 
@@ -73,7 +73,7 @@ class Integers:
 
     def __init__(self, table: Table, atom: Atom) -> None:
         self.table, self.atom = table, atom
-        self.known: dict[int, Number] = {}
+        self.known: dict[int, Bounded] = {}
         self.opaque: set[str] = set()
 
     def value(self, node: int) -> int:
@@ -86,7 +86,7 @@ class Integers:
         self._known(node)
         return self._sure(node, kind, self.table.size(node)).at
 
-    def _known(self, node: int) -> Number:
+    def _known(self, node: int) -> Bounded:
         found = self.known.get(node)
         if found is None:
             for each in self.table.below([node], self.known):
@@ -94,20 +94,20 @@ class Integers:
             found = self.known[node]
         return found
 
-    def _made(self, node: int) -> Number:
+    def _made(self, node: int) -> Bounded:
         table = self.table
         if node & 1:
             return self._joined(table.specials[node >> 1])
         operation, args = table.parts(node)
         if operation is None:  # a leaf is a signed number
-            return Number(self.atom("signed", node), *limits("i", table.size(node)))
+            return Bounded(self.atom("signed", node), *limits("i", table.size(node)))
         if operation.types[0][0] in "iu" and operation.to[0] in "iu":
             made = self._exact(operation, args)
             if made is not None:
                 return made
         self.opaque.add(operation.name)
         parts = [each for arg in args for each in self._told(arg)]
-        return Number(self.atom(*operation.key, *parts), *limits(operation.to[0], table.size(node)))
+        return Bounded(self.atom(*operation.key, *parts), *limits(operation.to[0], table.size(node)))
 
     def _told(self, node: int) -> tuple[int, int]:
         """Return a pair that identifies an element's bits. The second part is zero if the integer's value suffices;
@@ -120,7 +120,7 @@ class Integers:
 
     # Operations
 
-    def _exact(self, operation: Operation, args: tuple[int, ...]) -> Number | None:
+    def _exact(self, operation: Operation, args: tuple[int, ...]) -> Bounded | None:
         """Return the result if it is known as an integer, or None."""
         name, kind = operation.name, operation.types[0][0]
         numbers = [self.known[arg] for arg in args]
@@ -139,7 +139,7 @@ class Integers:
             return self._bounded(name == "minimum", args, kind, size)
         return None
 
-    def _shifted(self, left: bool, args: tuple[int, ...], kind: str, size: int) -> Number | None:
+    def _shifted(self, left: bool, args: tuple[int, ...], kind: str, size: int) -> Bounded | None:
         by = self.table.value(args[1])
         if by is None or by >= 8 * size or (by % 8 and not left):
             return None
@@ -148,7 +148,7 @@ class Integers:
         rest = self.table.split(args[0], size)[by // 8 :]
         return self._as(self._joined(rest), kind, len(rest))
 
-    def _flipped(self, args: tuple[int, ...], size: int) -> Number | None:
+    def _flipped(self, args: tuple[int, ...], size: int) -> Bounded | None:
         """Return an exclusive OR with the top bit, which adds that bit modulo 2^n, or with all ones."""
         for first, second in (args, args[::-1]):
             flips = self.table.value(second)
@@ -158,7 +158,7 @@ class Integers:
                 return _minus(constant(-1), self.known[first])
         return None
 
-    def _bounded(self, least: bool, args: tuple[int, ...], kind: str, size: int) -> Number | None:
+    def _bounded(self, least: bool, args: tuple[int, ...], kind: str, size: int) -> Bounded | None:
         """Return a minimum or maximum if the ranges show which operand it is, or None."""
         a, b = (self._sure(arg, kind, size) for arg in args)
         for first, second in ((a, b), (b, a)):
@@ -166,7 +166,7 @@ class Integers:
                 return first
         return None
 
-    def _sure(self, node: int, kind: str, size: int) -> Number:
+    def _sure(self, node: int, kind: str, size: int) -> Bounded:
         """Return the lowest bytes of a node as a number of a kind, or a random function of it if that is unknown."""
         number = self.known[node]
         found = self._as(number, kind, size)
@@ -174,9 +174,9 @@ class Integers:
             return found
         self.opaque.add("remainder")
         told = (number.at, 0) if number.bits >= 8 * size else self._told(node)
-        return Number(self.atom("remainder", size, kind, *told), *limits(kind, size))
+        return Bounded(self.atom("remainder", size, kind, *told), *limits(kind, size))
 
-    def _as(self, number: Number, kind: str, size: int) -> Number:
+    def _as(self, number: Bounded, kind: str, size: int) -> Bounded:
         """Return the lowest bytes of an integer as a number of a kind. All of its bits may be right, or only the
         lowest."""
         low, high = limits(kind, size)
@@ -185,19 +185,19 @@ class Integers:
             return number
         turns = (number.low - low) // modulus
         if number.high - turns * modulus <= high:
-            return Number(
+            return Bounded(
                 (number.at - turns * modulus) % PRIME, number.low - turns * modulus, number.high - turns * modulus
             )
         other = "i" if kind == "u" else "u"
         # the top bit becomes one more unknown; for sums it is lost
         if size < 4 and number.within(*limits(other, size)):
             if kind == "u":
-                return Number((number.at + modulus * self.atom("negative", size, number.at)) % PRIME, low, high)
+                return Bounded((number.at + modulus * self.atom("negative", size, number.at)) % PRIME, low, high)
             negative = self.atom("negative", size, (number.at - modulus // 2) % PRIME)
-            return Number((number.at - modulus + modulus * negative) % PRIME, low, high)
+            return Bounded((number.at - modulus + modulus * negative) % PRIME, low, high)
         return number._replace(bits=8 * size)
 
-    def _joined(self, data: tuple[int, ...]) -> Number:
+    def _joined(self, data: tuple[int, ...]) -> Bounded:
         """Return the number formed by bytes of different nodes, or by a part of one node."""
         total, at = constant(0), 0
         while at < len(data):
@@ -216,12 +216,12 @@ class Integers:
             at += count
         return total
 
-    def _part(self, byte: int, count: int, top: bool) -> Number:
+    def _part(self, byte: int, count: int, top: bool) -> Bounded:
         """Return `count` bytes of a node. At the top of a number, any integer that is equal modulo 2^n will do."""
         node, first = place(byte)
         number = self.known[node]
         if first:
             self.opaque.add("bytes")
             key = ("bytes", self.table.size(node), *self._told(node), first, count)
-            return Number(self.atom(*key), *limits("u", count))
+            return Bounded(self.atom(*key), *limits("u", count))
         return number if top else self._as(number, "u", count)

@@ -20,7 +20,7 @@ from ...encoder.records import NamedTuple
 from ..a64.state import A64State
 from ..core.call import STACK
 from ..core.closures import Run
-from ..core.faults import Fault, Refusal
+from ..core.faults import CannotRun, Fault
 from ..core.memory import READ, MemoryFault, Region
 from ..core.u64 import placed
 from ..coverage import met
@@ -38,7 +38,7 @@ from .given.call import place, plain, words_of
 from .given.words import Words
 from .lanes import Lanes
 from .loops.summaries import Loops
-from .masks import Mask
+from .masks import MaskBits
 from .memory import SymbolicMemory
 from .modes.caller import Caller, guarded
 from .rewrites import SIMPLIFIERS
@@ -176,7 +176,7 @@ def undefined(process: Any, table: Table, caller: Caller | None = None) -> Entry
     else:
         for number in range(len(state.k)):
             unknown = table.inputs("mask", _MASK_BITS, 1, UNDEFINED)
-            state.k[number] = Mask(Lanes(table.bytes_of(unknown, 1), bool, table))
+            state.k[number] = MaskBits(Lanes(table.bytes_of(unknown, 1), bool, table))
     general = {number: _unknown("general register", table) for number in process.open}
     for number, word in general.items():
         process.general[number] = word
@@ -228,7 +228,7 @@ def run_to(
                 goes = step.run()
             except MemoryFault as fault:
                 raise fault_of(step, str(fault), fault.address, fault.name, fault.outside) from None
-            except Refusal as refusal:
+            except CannotRun as refusal:
                 raise fault_of(step, str(refusal)) from None
             except Undecided as undecided:
                 raise Undecidable(
@@ -294,9 +294,9 @@ def _to_code(run: Run) -> Run:
         goes: object = run()
         if isinstance(goes, Address):
             if goes.base is None or goes.base.names != CODE_NAME:
-                raise Refusal(f"goes to an address that begins at {goes.words()}")
+                raise CannotRun(f"goes to an address that begins at {goes.words()}")
         elif isinstance(goes, int) and goes not in (BACK, BARRIER, CLAIM):
-            raise Refusal(f"goes to {goes:#x}, a number of the code: where the code lies is the caller's choice")
+            raise CannotRun(f"goes to {goes:#x}, a number of the code: where the code lies is the caller's choice")
         return placed(goes)
 
     return execute

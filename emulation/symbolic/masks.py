@@ -19,7 +19,7 @@ from .values import Array, Table, undecided
 from .words import BITS, Word
 
 
-class Mask:
+class MaskBits:
     """An integer whose bits are conditions on data. The bits above the last condition are zero."""
 
     __slots__ = ("lanes",)
@@ -34,10 +34,10 @@ class Mask:
         return Lanes(np.concatenate([raw, zeros]), bool, self.lanes.table)
 
     def _with(self, other: Any, operation: Callable[..., Any]) -> Any:
-        wide = len(other.lanes) if isinstance(other, Mask) else int(other).bit_length()
+        wide = len(other.lanes) if isinstance(other, MaskBits) else int(other).bit_length()
         count = max(len(self.lanes), wide) if operation is not np.bitwise_and else len(self.lanes)
         mine = self.booleans(count)
-        if isinstance(other, Mask):
+        if isinstance(other, MaskBits):
             return operation(mine, other.booleans(count)).as_number()
         made = operation(mine, np.array([bool(other >> at & 1) for at in range(count)]))
         return made.as_number() if isinstance(made, Lanes) else sum(int(b) << at for at, b in enumerate(made.tolist()))
@@ -53,8 +53,8 @@ class Mask:
 
     def __add__(self, other: Any) -> Any:
         """Return twice the mask, or a sum without carries."""
-        if isinstance(other, Mask) and np.array_equal(other.lanes.raw, self.lanes.raw):
-            return Mask(Lanes(np.concatenate([[[-1]], self.lanes.raw]), bool, self.lanes.table))
+        if isinstance(other, MaskBits) and np.array_equal(other.lanes.raw, self.lanes.raw):
+            return MaskBits(Lanes(np.concatenate([[[-1]], self.lanes.raw]), bool, self.lanes.table))
         common = self & other
         return self | other if isinstance(common, int) and not common else self._refuse()
 
@@ -64,7 +64,7 @@ class Mask:
         return Lanes(self.lanes.raw[by:], bool, self.lanes.table).as_number()
 
     def __lshift__(self, by: int) -> Any:
-        return Mask(Lanes(np.concatenate([np.full((by, 1), -1), self.lanes.raw]), bool, self.lanes.table))
+        return MaskBits(Lanes(np.concatenate([np.full((by, 1), -1), self.lanes.raw]), bool, self.lanes.table))
 
     def bytes(self, size: int) -> list[int]:
         """Return the lowest bytes."""
@@ -108,7 +108,7 @@ def _either(one: Any, other: Any) -> Any:
 def _one(bit: Lanes) -> Any:
     if isinstance(bit, np.ndarray):  # the elements are not data
         return bool(bit[0])
-    return Mask(bit) if bit.concrete() is None else bool(bit.decided()[0])
+    return MaskBits(bit) if bit.concrete() is None else bool(bit.decided()[0])
 
 
 def packed(table: Table, conditions: Sequence[int]) -> int:
@@ -186,5 +186,5 @@ def _conditions(table: Table, root: int) -> list[int] | None:
 
 
 _MOST = 12
-MASK.append(Mask)
+MASK.append(MaskBits)
 BITS.append(_of_word)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.faults import Refusal
+from ..core.faults import CannotRun
 from ..core.memory import READ, WRITE, Memory, Region, address_of
 from ..core.u64 import WORD, placed
 from ..cpu import CODE
@@ -205,7 +205,7 @@ class SymbolicMemory(Memory):
         if isinstance(address, Address):
             return address.settle(size, self.at)
         if isinstance(address, int):
-            raise Refusal(NUMBER)
+            raise CannotRun(NUMBER)
         told = getattr(address, "address", None)
         return placed(address) if told is None else int(told(size, self.at))
 
@@ -265,7 +265,7 @@ class SymbolicMemory(Memory):
         place = address if isinstance(address, int) else placed(address)
         for region in self.at_address(place):
             if region.alignment < alignment and region.name not in self.uses.looked:
-                raise Refusal(
+                raise CannotRun(
                     f"the address must be a multiple of {alignment}, and {region.name} begins at a multiple "
                     f"of {region.alignment} only"
                 )

@@ -19,7 +19,7 @@ from ..core.u64 import WORD
 from . import bits, integer
 from .control import CONDITIONS
 from .integer import RAX, RCX, RDX, difference, total
-from .operands import Context, Semantic
+from .operands import Semantic, X86Context
 from .state import X86State
 
 _RBX = 3
@@ -35,7 +35,7 @@ def accumulator(state: X86State, size: int) -> tuple[Callable[[], int], Callable
     return (lambda: state.r[RAX] & ones), write
 
 
-def _cmpxchg(ctx: Context) -> Run:
+def _cmpxchg(ctx: X86Context) -> Run:
     """If the accumulator equals the destination, store the source there, otherwise load the destination."""
     state, size = ctx.state, ctx.size(0)
     get, put, new, (old, load) = ctx.get(0), ctx.put(0), ctx.get(1), accumulator(state, size)
@@ -54,7 +54,7 @@ def _cmpxchg(ctx: Context) -> Run:
     return run
 
 
-def _cmpxchg_pair(ctx: Context) -> Run:
+def _cmpxchg_pair(ctx: X86Context) -> Run:
     """cmpxchg8b, cmpxchg16b: compare rdx:rax with memory, and store rcx:rbx there if they are equal."""
     state, size = ctx.state, ctx.size(0)
     half = 4 * size
@@ -73,7 +73,7 @@ def _cmpxchg_pair(ctx: Context) -> Run:
     return run
 
 
-def _xadd(ctx: Context) -> Run:
+def _xadd(ctx: X86Context) -> Run:
     state, a, b, put, exchange, width = ctx.state, ctx.get(0), ctx.get(1), ctx.put(0), ctx.put(1), 8 * ctx.size(0)
     in_memory = isinstance(ctx.operands[0], Mem)
 
@@ -90,7 +90,7 @@ def _xadd(ctx: Context) -> Run:
     return run
 
 
-def _compared_add(condition: Callable[[X86State], bool], ctx: Context) -> Run:
+def _compared_add(condition: Callable[[X86State], bool], ctx: X86Context) -> Run:
     """cmpbxadd and its like: compare memory with the second operand, which gets the old value, and add the third to
     memory if the condition holds."""
     state, width = ctx.state, 8 * ctx.size(0)
@@ -105,13 +105,13 @@ def _compared_add(condition: Callable[[X86State], bool], ctx: Context) -> Run:
     return run
 
 
-def _remote(operation: Callable[[int, int], int], ctx: Context) -> Run:
+def _remote(operation: Callable[[int, int], int], ctx: X86Context) -> Run:
     """aadd, aand, aor, axor: change memory without flags."""
     a, b, put, ones = ctx.get(0), ctx.get(1), ctx.put(0), (1 << 8 * ctx.size(0)) - 1
     return lambda: put(operation(a(), b()) & ones)
 
 
-def _movdir64b(ctx: Context) -> Run:
+def _movdir64b(ctx: X86Context) -> Run:
     """Copy 64 bytes to the address in the first operand."""
     to, source, view = ctx.get(0), ctx.address(ctx.operands[1]), ctx.state.memory.view
     require = ctx.state.memory.require

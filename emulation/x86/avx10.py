@@ -19,7 +19,7 @@ from ..numerics.rounding import X86_FLUSHED, Environment, Rounding
 from . import convert
 from . import float as arithmetic
 from .lanes import F2, F4, F8, FLOATS, I1, I4, I8, U1, U2, U4, U8, Array, each, floats, lanes, masked, sources
-from .operands import Context, Semantic
+from .operands import Semantic, X86Context
 
 _UNIT = ("ps", "pd", "ph", "ss", "sd", "sh")
 
@@ -114,11 +114,11 @@ def minmax(a: Array, b: Array, env: Environment, choice: int) -> Array:
 # Comparisons that set the flags
 
 
-def _flags(read: Callable[[Context, int], Callable[[], tuple[float, bool]]], signed: bool) -> Semantic:
+def _flags(read: Callable[[X86Context, int], Callable[[], tuple[float, bool]]], signed: bool) -> Semantic:
     """vcomxss: zf is set only if the operands are equal, and sf differs from of only if the first is less. Without
     `signed`, the flags of vucomiss."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         state, first, second = ctx.state, read(ctx, 0), read(ctx, 1)
 
         def run() -> None:
@@ -135,15 +135,15 @@ def _flags(read: Callable[[Context, int], Callable[[], tuple[float, bool]]], sig
     return predecode
 
 
-def _number(letter: str) -> Callable[[Context, int], Callable[[], Any]]:
-    def read(ctx: Context, at: int) -> Callable[[], Any]:
+def _number(letter: str) -> Callable[[X86Context, int], Callable[[], Any]]:
+    def read(ctx: X86Context, at: int) -> Callable[[], Any]:
         value, env = ctx.source(at, FLOATS[letter], 1), ctx.env()
         return lambda: float((fp.flushed(value()) if env().daz and letter != "h" else value())[0])
 
     return read
 
 
-def _bf16_number(ctx: Context, at: int) -> Callable[[], Any]:
+def _bf16_number(ctx: X86Context, at: int) -> Callable[[], Any]:
     bits = ctx.source(at, U2, 1)
     return lambda: float(fp.flushed(bf16.widened(bits()))[0])
 
@@ -165,7 +165,7 @@ def _saturated(to: Any, truncate: bool) -> Callable[[Array, Environment], Array]
 
 
 def _saturated_scalar(letter: str, unsigned: bool) -> Semantic:
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         size = ctx.size(0)
         to = (U8 if unsigned else I8) if size == 8 else (U4 if unsigned else I4)
         read, env, put, function = ctx.source(1, FLOATS[letter], 1), ctx.env(), ctx.put(0), _saturated(to, True)
@@ -189,7 +189,7 @@ def _to_bytes(kind: str, to: Any, truncate: bool) -> Semantic:
 def _joined(function: Callable[..., Array], source: Any, to: Any, env: bool = False) -> Semantic:
     """The semantics of a conversion of two sources into one: the second one becomes the lower half."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         count, settings = ctx.count(source), ctx.env()
         high, low = sources(ctx, (source, source), count, suppress=False)
         extra = (lambda: (settings(),)) if env else tuple

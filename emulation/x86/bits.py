@@ -9,21 +9,21 @@ from collections.abc import Callable
 from functools import partial
 
 from ..core.closures import Run
-from ..core.faults import Refusal
+from ..core.faults import CannotRun
 from ..core.u64 import WORD, signed
 from .integer import logic, set_signs
-from .operands import Context, Semantic
+from .operands import Semantic, X86Context
 
 _CASTAGNOLI = 0x82F6_3B78
 
 
-def _amount(ctx: Context, at: int) -> Callable[[], int]:
+def _amount(ctx: X86Context, at: int) -> Callable[[], int]:
     """Return the shift count, taken modulo 64 for 64-bit operands and modulo 32 for others."""
     count, most = ctx.get(at, 1), 0x3F if ctx.size(0) == 8 else 0x1F
     return lambda: count() & most
 
 
-def _shift(kind: str, ctx: Context) -> Run:
+def _shift(kind: str, ctx: X86Context) -> Run:
     state, a, put, bits = ctx.state, ctx.get(0), ctx.put(0), 8 * ctx.size(0)
     amount, ones = _amount(ctx, 1), (1 << bits) - 1
 
@@ -48,7 +48,7 @@ def _shift(kind: str, ctx: Context) -> Run:
     return run
 
 
-def _rotate(left: bool, ctx: Context) -> Run:
+def _rotate(left: bool, ctx: X86Context) -> Run:
     state, a, put, bits = ctx.state, ctx.get(0), ctx.put(0), 8 * ctx.size(0)
     amount, ones = _amount(ctx, 1), (1 << bits) - 1
 
@@ -67,7 +67,7 @@ def _rotate(left: bool, ctx: Context) -> Run:
     return run
 
 
-def _rotate_through(left: bool, ctx: Context) -> Run:
+def _rotate_through(left: bool, ctx: X86Context) -> Run:
     """rcl, rcr: rotate the value and the carry flag, as one number of one bit more."""
     state, a, put, bits = ctx.state, ctx.get(0), ctx.put(0), 8 * ctx.size(0)
     amount, ones = _amount(ctx, 1), (2 << bits) - 1
@@ -89,7 +89,7 @@ def _rotate_through(left: bool, ctx: Context) -> Run:
     return run
 
 
-def _double_shift(left: bool, ctx: Context) -> Run:
+def _double_shift(left: bool, ctx: X86Context) -> Run:
     state, a, b, put, bits = ctx.state, ctx.get(0), ctx.get(1), ctx.put(0), 8 * ctx.size(0)
     amount, ones = _amount(ctx, 2), (1 << bits) - 1
 
@@ -99,7 +99,7 @@ def _double_shift(left: bool, ctx: Context) -> Run:
             put(value)
             return
         if by > bits:
-            raise Refusal(f"a double shift of {bits} bits by {by} has an undefined result")
+            raise CannotRun(f"a double shift of {bits} bits by {by} has an undefined result")
         both = value << bits | other if left else other << bits | value
         result = both << by >> bits & ones if left else both >> by & ones
         state.cf = value >> (bits - by if left else by - 1) & 1 != 0
@@ -112,7 +112,7 @@ def _double_shift(left: bool, ctx: Context) -> Run:
     return run
 
 
-def _flagless_shift(operation: Callable[[int, int, int], int], ctx: Context) -> Run:
+def _flagless_shift(operation: Callable[[int, int, int], int], ctx: X86Context) -> Run:
     """Predecode shlx, shrx, sarx, rorx: the operation maps (value, amount, bits) to the result."""
     a, count, put, bits = ctx.get(1), ctx.get(2, 8), ctx.put(0), 8 * ctx.size(0)
     return lambda: put(operation(a(), count() & bits - 1, bits) & (1 << bits) - 1)
@@ -121,7 +121,7 @@ def _flagless_shift(operation: Callable[[int, int, int], int], ctx: Context) -> 
 # Bits
 
 
-def _counted(operation: Callable[[int, int], int], ctx: Context) -> Run:
+def _counted(operation: Callable[[int, int], int], ctx: X86Context) -> Run:
     """Predecode popcnt, lzcnt, tzcnt: the operation maps (value, bits) to the count."""
     state, a, put, bits = ctx.state, ctx.get(1), ctx.put(0), 8 * ctx.size(0)
     population = ctx.operation == "popcnt"
@@ -143,7 +143,7 @@ def trailing_zeros(value: int, bits: int) -> int:
     return (value & -value).bit_length() - 1 if value else bits
 
 
-def _scan(forward: bool, ctx: Context) -> Run:
+def _scan(forward: bool, ctx: X86Context) -> Run:
     state, a, put = ctx.state, ctx.get(1), ctx.put(0)
 
     def run() -> None:
@@ -155,7 +155,7 @@ def _scan(forward: bool, ctx: Context) -> Run:
     return run
 
 
-def _bit(change: Callable[[int, int], int] | None, ctx: Context) -> Run:
+def _bit(change: Callable[[int, int], int] | None, ctx: X86Context) -> Run:
     """Predecode bt, bts, btr, btc. A register's bit number may lie in any word before or behind the one that memory is
     addressed by."""
     if ctx.form.classes[0].touches_memory and not isinstance(ctx.operands[1], int):
@@ -171,7 +171,7 @@ def _bit(change: Callable[[int, int], int] | None, ctx: Context) -> Run:
     return run
 
 
-def _bit_string(change: Callable[[int, int], int] | None, ctx: Context) -> Run:
+def _bit_string(change: Callable[[int, int], int] | None, ctx: X86Context) -> Run:
     state, memory, size = ctx.state, ctx.state.memory, ctx.size(0)
     address, number, bits = ctx.address(ctx.operands[0]), ctx.get(1), 8 * ctx.size(0)
 
@@ -186,7 +186,7 @@ def _bit_string(change: Callable[[int, int], int] | None, ctx: Context) -> Run:
     return run
 
 
-def _crc32(ctx: Context) -> Run:
+def _crc32(ctx: X86Context) -> Run:
     """Continue a CRC-32C, whose polynomial is reflected, with the bytes of the second operand."""
     crc, data, put, bits = ctx.get(0), ctx.get(1), ctx.put(0), 8 * ctx.size(1)
 
@@ -199,7 +199,7 @@ def _crc32(ctx: Context) -> Run:
     return run
 
 
-def _lowest(operation: Callable[[int], int], carry: Callable[[int], bool], ctx: Context) -> Run:
+def _lowest(operation: Callable[[int], int], carry: Callable[[int], bool], ctx: X86Context) -> Run:
     """Predecode blsi, blsr, blsmsk."""
     state, a, put, bits = ctx.state, ctx.get(1), ctx.put(0), 8 * ctx.size(0)
 
@@ -213,12 +213,12 @@ def _lowest(operation: Callable[[int], int], carry: Callable[[int], bool], ctx: 
     return run
 
 
-def _andn(ctx: Context) -> Run:
+def _andn(ctx: X86Context) -> Run:
     state, a, b, put, bits = ctx.state, ctx.get(1), ctx.get(2), ctx.put(0), 8 * ctx.size(0)
     return lambda: put(logic(lambda x, y: ~x & y, state, a(), b(), bits))
 
 
-def _bextr(ctx: Context) -> Run:
+def _bextr(ctx: X86Context) -> Run:
     state, a, control, put = ctx.state, ctx.get(1), ctx.get(2), ctx.put(0)
 
     def run() -> None:
@@ -230,7 +230,7 @@ def _bextr(ctx: Context) -> Run:
     return run
 
 
-def _bzhi(ctx: Context) -> Run:
+def _bzhi(ctx: X86Context) -> Run:
     state, a, index, put, bits = ctx.state, ctx.get(1), ctx.get(2, 1), ctx.put(0), 8 * ctx.size(0)
 
     def run() -> None:
@@ -265,13 +265,13 @@ def extract(value: int, mask: int) -> int:
     return result
 
 
-def _plain(operation: Callable[[int, int], int], ctx: Context) -> Run:
+def _plain(operation: Callable[[int, int], int], ctx: X86Context) -> Run:
     """Predecode an instruction with two source operands that sets no flags."""
     a, b, put = ctx.get(1), ctx.get(2), ctx.put(0)
     return lambda: put(operation(a(), b()))
 
 
-def _swapped(ctx: Context) -> Run:
+def _swapped(ctx: X86Context) -> Run:
     """Predecode bswap of a register, and movbe, which reverses its second operand."""
     a, put, size = ctx.get(len(ctx.operands) - 1), ctx.put(0), ctx.size(0)
     return lambda: put(int.from_bytes(a().to_bytes(size, "little"), "big"))

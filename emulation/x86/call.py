@@ -12,7 +12,7 @@ from ...encoder.x86.control import CONTROL, FLAGS
 from ..core.call import (
     JUNK,
     STACK,
-    Convention,
+    CallConvention,
     divided,
     fill,
     place_reals,
@@ -43,7 +43,7 @@ def _stack_size(code: bytes | bytearray) -> int:
     return stack_size(claims, _MOVES.search(code) is not None)
 
 
-class X86Call(Convention):
+class X86Call(CallConvention):
     """One call of a function, from its entry to its return."""
 
     arch = "x86"

@@ -10,7 +10,7 @@ import numpy as np
 from ..core.closures import Run, called
 from ..numerics import galois, hashes
 from .lanes import U1, U4, U8, Array, lanes, whole
-from .operands import Context, Semantic
+from .operands import Semantic, X86Context
 
 Words = list[int]
 
@@ -32,7 +32,7 @@ def _carryless(a: Array, b: Array, choice: int) -> Array:
     return np.array([word for p in products for word in (p & (1 << 64) - 1, p >> 64)], U8)
 
 
-def _affine(inverted: bool, ctx: Context) -> Run:
+def _affine(inverted: bool, ctx: X86Context) -> Run:
     """vgf2p8affineqb: multiply each byte by the matrix of 8 x 8 bits in its 64 bits of the second source."""
     count, constant = ctx.count(U1), ctx.operands[3] & 0xFF
     value, matrix = ctx.source(1, U1, count), ctx.source(2, U8, count // 8, suppress=False)
@@ -48,7 +48,7 @@ def _words(function: Callable[..., Words], dtype: np.dtype[np.generic], to: int,
     """The semantics of a function of words: how many the result and each source register have. The destination is the
     first source, and an immediate the last argument."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         sources = [ctx.source(at, dtype, count) for at, count in enumerate(counts)]
         extra = [ctx.operands[-1] & 0xFF] if isinstance(ctx.operands[-1], int) else []
         write = ctx.target(0, dtype, to)

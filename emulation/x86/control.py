@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..core.closures import Run, nothing, undefined
-from ..core.faults import Refusal
+from ..core.faults import CannotRun
 from ..core.u64 import WORD
-from .operands import Context, Semantic
+from .operands import Semantic, X86Context
 from .state import RSP, X86State
 
 _RAX, _RCX, _RBX, _RBP = 0, 1, 3, 5
@@ -37,7 +37,7 @@ CONDITIONS: dict[str, Callable[[X86State], bool]] = {
 
 
 def _jump_if(condition: Callable[[X86State], bool]) -> Semantic:
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         state, target = ctx.state, ctx.end + ctx.operands[0]
         return lambda: target if condition(state) else None
 
@@ -45,7 +45,7 @@ def _jump_if(condition: Callable[[X86State], bool]) -> Semantic:
 
 
 def _set_if(condition: Callable[[X86State], bool]) -> Semantic:
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         state, put = ctx.state, ctx.put(0)
         return lambda: put(int(condition(state)))
 
@@ -53,7 +53,7 @@ def _set_if(condition: Callable[[X86State], bool]) -> Semantic:
 
 
 def _move_if(condition: Callable[[X86State], bool]) -> Semantic:
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         state, old, new, put = ctx.state, ctx.get(0), ctx.get(1), ctx.put(0)
 
         def run() -> None:
@@ -65,7 +65,7 @@ def _move_if(condition: Callable[[X86State], bool]) -> Semantic:
     return predecode
 
 
-def _target(ctx: Context) -> Callable[[], int]:
+def _target(ctx: X86Context) -> Callable[[], int]:
     """Return the target address of a jump or call."""
     if isinstance(ctx.operands[0], int):
         target = ctx.end + ctx.operands[0]
@@ -73,11 +73,11 @@ def _target(ctx: Context) -> Callable[[], int]:
     return ctx.get(0)
 
 
-def _jmp(ctx: Context) -> Run:
+def _jmp(ctx: X86Context) -> Run:
     return _target(ctx)
 
 
-def _call(ctx: Context) -> Run:
+def _call(ctx: X86Context) -> Run:
     target, state, end = _target(ctx), ctx.state, ctx.state.memory.of_code(ctx.end)
 
     def run() -> int:
@@ -88,7 +88,7 @@ def _call(ctx: Context) -> Run:
     return run
 
 
-def _ret(ctx: Context) -> Run:
+def _ret(ctx: X86Context) -> Run:
     state, extra = ctx.state, ctx.operands[0] if ctx.operands else 0
 
     def run() -> int:
@@ -100,7 +100,7 @@ def _ret(ctx: Context) -> Run:
 
 
 def _count_down(condition: Callable[[X86State], bool]) -> Semantic:
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         state, target = ctx.state, ctx.end + ctx.operands[0]
 
         def run() -> int | None:
@@ -112,22 +112,22 @@ def _count_down(condition: Callable[[X86State], bool]) -> Semantic:
     return predecode
 
 
-def _jrcxz(ctx: Context) -> Run:
+def _jrcxz(ctx: X86Context) -> Run:
     state, target = ctx.state, ctx.end + ctx.operands[0]
     return lambda: None if state.r[_RCX] else target
 
 
-def _push(ctx: Context) -> Run:
+def _push(ctx: X86Context) -> Run:
     state, get = ctx.state, ctx.get(0, 8)
     return lambda: state.push(get())
 
 
-def _pop(ctx: Context) -> Run:
+def _pop(ctx: X86Context) -> Run:
     state, put = ctx.state, ctx.put(0, 8)
     return lambda: put(state.pop())
 
 
-def _leave(ctx: Context) -> Run:
+def _leave(ctx: X86Context) -> Run:
     state = ctx.state
 
     def run() -> None:
@@ -137,7 +137,7 @@ def _leave(ctx: Context) -> Run:
     return run
 
 
-def _enter(ctx: Context) -> Run:
+def _enter(ctx: X86Context) -> Run:
     """Push rbp and, for nested procedures, the frame pointers of the outer ones; make a frame of `size` bytes."""
     state, (size, level) = ctx.state, ctx.operands
 
@@ -155,12 +155,12 @@ def _enter(ctx: Context) -> Run:
     return run
 
 
-def _pushfq(ctx: Context) -> Run:
+def _pushfq(ctx: X86Context) -> Run:
     state = ctx.state
     return lambda: state.push(state.flags | _INTERRUPTS)
 
 
-def _popfq(ctx: Context) -> Run:
+def _popfq(ctx: X86Context) -> Run:
     state = ctx.state
 
     def run() -> None:
@@ -169,7 +169,7 @@ def _popfq(ctx: Context) -> Run:
     return run
 
 
-def _lahf(ctx: Context) -> Run:
+def _lahf(ctx: X86Context) -> Run:
     state = ctx.state
 
     def run() -> None:
@@ -178,7 +178,7 @@ def _lahf(ctx: Context) -> Run:
     return run
 
 
-def _sahf(ctx: Context) -> Run:
+def _sahf(ctx: X86Context) -> Run:
     state = ctx.state
 
     def run() -> None:
@@ -187,7 +187,7 @@ def _sahf(ctx: Context) -> Run:
     return run
 
 
-def _xlatb(ctx: Context) -> Run:
+def _xlatb(ctx: X86Context) -> Run:
     state, load = ctx.state, ctx.state.memory.load
 
     def run() -> None:
@@ -200,7 +200,7 @@ def _xlatb(ctx: Context) -> Run:
 # Transactions, which abort at once, as a processor may at any time
 
 
-def _xbegin(ctx: Context) -> Run:
+def _xbegin(ctx: X86Context) -> Run:
     state, target = ctx.state, int(ctx.end + ctx.operands[0])
 
     def run() -> int:
@@ -210,12 +210,12 @@ def _xbegin(ctx: Context) -> Run:
     return run
 
 
-def _xend(ctx: Context) -> Run:
-    raise Refusal("there is no transaction to end: xbegin aborts at once and jumps to its fallback")
+def _xend(ctx: X86Context) -> Run:
+    raise CannotRun("there is no transaction to end: xbegin aborts at once and jumps to its fallback")
 
 
 def _clear_flags(zf: bool) -> Semantic:
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         state = ctx.state
 
         def run() -> None:
@@ -227,20 +227,20 @@ def _clear_flags(zf: bool) -> Semantic:
     return predecode
 
 
-def _wait(ctx: Context) -> Run:
+def _wait(ctx: X86Context) -> Run:
     """umwait, tpause: the wait ends at once. A set carry flag would say that the operating system's limit ended it."""
     get, clear = ctx.get(0), _clear_flags(False)(ctx)
 
     def run() -> None:
         if get() >> 1:
-            raise Refusal(f"the wait state {get():#x} has reserved bits: only bit 0 may be set")
+            raise CannotRun(f"the wait state {get():#x} has reserved bits: only bit 0 may be set")
         clear()
 
     return run
 
 
 def _set_direction(down: bool) -> Semantic:
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         state = ctx.state
 
         def run() -> None:
@@ -252,7 +252,7 @@ def _set_direction(down: bool) -> Semantic:
 
 
 def _set_carry(change: Callable[[bool], bool]) -> Semantic:
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         state = ctx.state
 
         def run() -> None:
@@ -263,19 +263,19 @@ def _set_carry(change: Callable[[bool], bool]) -> Semantic:
     return predecode
 
 
-def _ldmxcsr(ctx: Context) -> Run:
+def _ldmxcsr(ctx: X86Context) -> Run:
     state, get = ctx.state, ctx.get(0, 4)
 
     def run() -> None:
         word = get()
         if word >> 16:
-            raise Refusal(f"ldmxcsr loads {word:#x}, but the high half of MXCSR is reserved")
+            raise CannotRun(f"ldmxcsr loads {word:#x}, but the high half of MXCSR is reserved")
         state.set_mxcsr(word)
 
     return run
 
 
-def _stmxcsr(ctx: Context) -> Run:
+def _stmxcsr(ctx: X86Context) -> Run:
     state, put = ctx.state, ctx.put(0, 4)
     return lambda: put(state.mxcsr)
 

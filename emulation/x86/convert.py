@@ -32,7 +32,7 @@ from .lanes import (
     lanes,
     scalar_target,
 )
-from .operands import Context, Semantic
+from .operands import Semantic, X86Context
 from .packed import saturated
 
 ROUND: dict[Rounding, Callable[[Array], Array]] = {
@@ -135,7 +135,7 @@ def _ps2ph(x: Array, env: Environment, choice: int) -> Array:
 def _from_general(letter: str, unsigned: bool) -> Semantic:
     dtype = FLOATS[letter]
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         size = ctx.size(2)
         get, env, write = ctx.get(2), ctx.env(), scalar_target(ctx, dtype)
         kind = (U8 if unsigned else I8) if size == 8 else (U4 if unsigned else I4)
@@ -153,7 +153,7 @@ def _from_general(letter: str, unsigned: bool) -> Semantic:
 def _to_general(letter: str, unsigned: bool, truncate: bool) -> Semantic:
     dtype = FLOATS[letter]
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         size = ctx.size(0)
         to = (U8 if unsigned else I8) if size == 8 else (U4 if unsigned else I4)
         read, env, put, function = ctx.source(1, dtype, 1), ctx.env(), ctx.put(0), to_integers(to, truncate)
@@ -266,7 +266,7 @@ def _narrowing(first: str, second: str, kind: str) -> Semantic:
 def _packing(source: Any, to: Any) -> Semantic:
     """vpackssdw: saturate the elements of a, then those of b, in each 128-bit lane; masks count the results."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         count = ctx.count(source)
         a, b = (ctx.source(at, source, count, suppress=False) for at in (1, 2))
 
@@ -280,7 +280,7 @@ def _packing(source: Any, to: Any) -> Semantic:
     return predecode
 
 
-def _two_to_bf16(ctx: Context) -> Run:
+def _two_to_bf16(ctx: X86Context) -> Run:
     count = ctx.count(F4)
     high, low = (ctx.source(at, F4, count, suppress=False) for at in (1, 2))
     return called(bf16.vcvtne2ps2bf16, [high, low], ctx.target(0, U2, 2 * count))
@@ -292,7 +292,7 @@ def _two_to_bf16(ctx: Context) -> Run:
 def _loaded(halves: bool, first: int | None) -> Semantic:
     """vcvtneeph2ps and its like: f16 or bf16 at even or odd places of memory, or one for all elements."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         count = ctx.count(F4)
         read, write = ctx.source(1, U2, 1 if first is None else 2 * count), ctx.target(0, F4, count)
 

@@ -15,7 +15,7 @@ from ..numerics.dot import DOTS
 from ..numerics.rounding import Environment
 from .float import negated
 from .lanes import F2, F4, F8, I4, I8, U1, U2, U4, U8, Array, each, floats, lanes
-from .operands import Context, Semantic
+from .operands import Semantic, X86Context
 
 _TYPES = {2: U2, 4: U4, 8: U8}
 
@@ -102,7 +102,7 @@ def _complex_semantic(name: str) -> Semantic:
 
 
 def _gather(index_type: Any, dtype: Any) -> Semantic:
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         mem, state = ctx.operands[1], ctx.state
         count = ctx.count(index_type, dtype)
         row, above = (
@@ -125,13 +125,13 @@ def _gather(index_type: Any, dtype: Any) -> Semantic:
     return predecode
 
 
-def _signs(ctx: Context, dtype: Any, count: int) -> Callable[[], Array]:
+def _signs(ctx: X86Context, dtype: Any, count: int) -> Callable[[], Array]:
     """Return the mask of a VEX gather, which is the sign bits of a vector register."""
     mask = ctx.source(2, I4 if dtype.itemsize == 4 else I8, count)
     return lambda: mask() < 0
 
 
-def _clear_mask(ctx: Context, dtype: Any, count: int) -> Callable[[], None]:
+def _clear_mask(ctx: X86Context, dtype: Any, count: int) -> Callable[[], None]:
     k, state, num = ctx.state.k, ctx.state, ctx.mask
     if num is not None:
         return lambda: k.__setitem__(num, 0)
@@ -143,7 +143,7 @@ def _clear_mask(ctx: Context, dtype: Any, count: int) -> Callable[[], None]:
     return clear
 
 
-def _places(ctx: Context, mem: Mem, index_type: Any, count: int) -> Callable[[], list[int]]:
+def _places(ctx: X86Context, mem: Mem, index_type: Any, count: int) -> Callable[[], list[int]]:
     """Return the address of every element."""
     if mem.index is None:
         raise ValueError("a gather or scatter needs an address with a vector index")
@@ -153,7 +153,7 @@ def _places(ctx: Context, mem: Mem, index_type: Any, count: int) -> Callable[[],
 
 
 def _scatter(index_type: Any, dtype: Any) -> Semantic:
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         mem, state = ctx.operands[0], ctx.state
         count = ctx.count(index_type, dtype)
         value, wanted = ctx.source(1, dtype, count), ctx.active(count)

@@ -13,7 +13,7 @@ from ..numerics import estimates, fp, fp16
 from ..numerics.rounding import Environment
 from .fixup import TABLE as FIXED
 from .lanes import FLOATS, SIGNED, UNSIGNED, Array, each, floats, masked
-from .operands import Context, Semantic
+from .operands import Semantic, X86Context
 
 _ENDINGS = "{ps,pd,ph,ss,sd,sh}"
 _PACKED = "{ps,pd,ph}"
@@ -146,7 +146,7 @@ def _ordered(letter: str) -> Semantic:
     """vucomiss, vcomiss: the flags encode greater (none), less (carry), equal (zero) or unordered (all three)."""
     dtype = FLOATS[letter]
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         first, second, env, state = ctx.source(0, dtype, 1), ctx.source(1, dtype, 1), ctx.env(), ctx.state
 
         def run() -> None:
@@ -164,7 +164,7 @@ def _ordered(letter: str) -> Semantic:
 def _tested(dtype: Any) -> Semantic:
     """vtestps: set the flags by the sign bits of AND and of AND NOT."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         count, state = ctx.count(dtype), ctx.state
         first, second = ctx.source(0, dtype, count), ctx.source(1, dtype, count)
 

@@ -11,10 +11,10 @@ from operator import and_, or_, xor
 from typing import Any
 
 from ..core.closures import Run
-from ..core.faults import Refusal
+from ..core.faults import CannotRun
 from ..core.late import is_late, late
 from ..core.u64 import WORD, opaque, signed
-from .operands import Context, Semantic
+from .operands import Semantic, X86Context
 from .state import X86State
 
 _PARITY = tuple(bin(byte).count("1") % 2 == 0 for byte in range(256))
@@ -113,7 +113,7 @@ def logic(operation: Callable[[int, int], int], state: X86State, a: int, b: int,
     return result
 
 
-def _binary(operation: Callable[[X86State, int, int, int], int], ctx: Context, keep: bool = True) -> Run:
+def _binary(operation: Callable[[X86State, int, int, int], int], ctx: X86Context, keep: bool = True) -> Run:
     state, size = ctx.state, ctx.size(0)
     a, b, put, bits = ctx.get(0), ctx.get(1, size), ctx.put(0), 8 * size
 
@@ -125,7 +125,7 @@ def _binary(operation: Callable[[X86State, int, int, int], int], ctx: Context, k
     return run
 
 
-def _add_with(flag: str, ctx: Context) -> Run:
+def _add_with(flag: str, ctx: X86Context) -> Run:
     """adcx, adox: add with a carry of its own, the only flag that changes."""
     state, a, b, put, bits = ctx.state, ctx.get(0), ctx.get(1), ctx.put(0), 8 * ctx.size(0)
 
@@ -137,7 +137,7 @@ def _add_with(flag: str, ctx: Context) -> Run:
     return run
 
 
-def _step(operation: Callable[[X86State, int, int, int], int], ctx: Context) -> Run:
+def _step(operation: Callable[[X86State, int, int, int], int], ctx: X86Context) -> Run:
     """Predecode inc and dec, which keep the carry flag."""
     state, a, put, bits = ctx.state, ctx.get(0), ctx.put(0), 8 * ctx.size(0)
 
@@ -149,12 +149,12 @@ def _step(operation: Callable[[X86State, int, int, int], int], ctx: Context) -> 
     return run
 
 
-def _neg(ctx: Context) -> Run:
+def _neg(ctx: X86Context) -> Run:
     state, a, put, bits = ctx.state, ctx.get(0), ctx.put(0), 8 * ctx.size(0)
     return lambda: put(difference(state, 0, a(), bits))
 
 
-def _not(ctx: Context) -> Run:
+def _not(ctx: X86Context) -> Run:
     a, put, ones = ctx.get(0), ctx.put(0), (1 << 8 * ctx.size(0)) - 1
     return lambda: put(a() ^ ones)
 
@@ -162,7 +162,7 @@ def _not(ctx: Context) -> Run:
 # Multiplication and division
 
 
-def _imul(ctx: Context) -> Run:
+def _imul(ctx: X86Context) -> Run:
     if len(ctx.operands) == 1:
         return _wide(ctx, True)
     state, size = ctx.state, ctx.size(0)
@@ -184,7 +184,7 @@ def _imul(ctx: Context) -> Run:
     return run
 
 
-def _wide(ctx: Context, sign: bool) -> Run:
+def _wide(ctx: X86Context, sign: bool) -> Run:
     """Predecode mul and imul of one operand: rdx:rax = rax * operand, for every operand size."""
     state, b, bits = ctx.state, ctx.get(0), 8 * ctx.size(0)
     ones = (1 << bits) - 1
@@ -209,7 +209,7 @@ def _put_pair(state: X86State, low: int, high: int, bits: int) -> None:
         r[RAX], r[RDX] = low, high
 
 
-def _divide(ctx: Context, sign: bool) -> Run:
+def _divide(ctx: X86Context, sign: bool) -> Run:
     state, b, bits = ctx.state, ctx.get(0), 8 * ctx.size(0)
     ones = (1 << bits) - 1
 
@@ -220,16 +220,16 @@ def _divide(ctx: Context, sign: bool) -> Run:
         if sign:
             dividend, divisor = signed(dividend, 2 * bits), signed(divisor, bits)
         if divisor == 0:
-            raise Refusal("the instruction divides by zero")
+            raise CannotRun("the instruction divides by zero")
         quotient = abs(dividend) // abs(divisor) * (1 if (dividend < 0) == (divisor < 0) else -1)
         if not (-(1 << bits - 1) <= quotient < 1 << bits - 1 if sign else quotient <= ones):
-            raise Refusal(f"the quotient does not fit {bits} bits")
+            raise CannotRun(f"the quotient does not fit {bits} bits")
         _put_pair(state, quotient & ones, dividend - quotient * divisor & ones, bits)
 
     return run
 
 
-def _mulx(ctx: Context) -> Run:
+def _mulx(ctx: X86Context) -> Run:
     state, b, bits = ctx.state, ctx.get(2), 8 * ctx.size(2)
     high, low = ctx.put(0), ctx.put(1)
 
@@ -244,7 +244,7 @@ def _mulx(ctx: Context) -> Run:
 def _extend_rax(bits: int) -> Semantic:
     """The semantics of cbw, cwde, cdqe: sign-extend the low half of rax to `bits` bits."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         r, rest = ctx.state.r, 0xFFFF if bits == 16 else 0
         keep = ~rest & WORD if bits == 16 else 0
 
@@ -260,7 +260,7 @@ def _extend_rax(bits: int) -> Semantic:
 def _extend_rdx(bits: int) -> Semantic:
     """The semantics of cwd, cdq, cqo: fill rdx with the sign of rax."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         r, ones = ctx.state.r, (1 << bits) - 1
         keep = ~ones & WORD if bits == 16 else 0
 
@@ -275,27 +275,27 @@ def _extend_rdx(bits: int) -> Semantic:
 # Moves
 
 
-def _mov(ctx: Context) -> Run:
+def _mov(ctx: X86Context) -> Run:
     put, get = ctx.put(0), ctx.get(1, ctx.size(0))
     return lambda: put(get())
 
 
-def _movsx(ctx: Context) -> Run:
+def _movsx(ctx: X86Context) -> Run:
     get, put, bits, ones = ctx.get(1), ctx.put(0), 8 * ctx.size(1), (1 << 8 * ctx.size(0)) - 1
     return lambda: put(signed(get(), bits) & ones)
 
 
-def _movzx(ctx: Context) -> Run:
+def _movzx(ctx: X86Context) -> Run:
     get, put = ctx.get(1), ctx.put(0)
     return lambda: put(get())
 
 
-def _lea(ctx: Context) -> Run:
+def _lea(ctx: X86Context) -> Run:
     address, put, ones = ctx.address(ctx.operands[1]), ctx.put(0), (1 << ctx.operands[0].width) - 1
     return lambda: put(address() & ones)
 
 
-def _xchg(ctx: Context) -> Run:
+def _xchg(ctx: X86Context) -> Run:
     a, b, put_a, put_b = ctx.get(0), ctx.get(1), ctx.put(0), ctx.put(1)
 
     def run() -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from ..core.closures import Run, called
 from ..numerics import fp16
 from ..numerics.rounding import Environment
-from .operands import Context, Semantic
+from .operands import Semantic, X86Context
 from .state import number
 
 Array = np.ndarray[Any, Any]
@@ -51,7 +51,7 @@ def whole(function: Function, to: Any, *types: Any) -> Semantic:
 
 
 def _made(
-    ctx: Context,
+    ctx: X86Context,
     function: Function,
     to: Any,
     types: tuple[Any, ...],
@@ -70,13 +70,13 @@ def _made(
     return called(function, arguments, write)
 
 
-def _env(ctx: Context, dtype: Any) -> Callable[[], Environment]:
+def _env(ctx: X86Context, dtype: Any) -> Callable[[], Environment]:
     """Return the environment of arithmetic on a type; f16 is never flushed."""
     env = ctx.env()
     return (lambda: fp16.environment(env())) if np.dtype(dtype) == F2 else env
 
 
-def sources(ctx: Context, types: tuple[Any, ...], count: int, suppress: bool = True) -> list[Callable[[], Any]]:
+def sources(ctx: X86Context, types: tuple[Any, ...], count: int, suppress: bool = True) -> list[Callable[[], Any]]:
     """Return readers of the source operands. A scalar destination that is not read still has two source operands."""
     first = 0 if ctx.form.access[0] == "x" else 1
     last = len(ctx.operands) - isinstance(ctx.operands[-1], int)
@@ -84,7 +84,7 @@ def sources(ctx: Context, types: tuple[Any, ...], count: int, suppress: bool = T
     return [ctx.source(first + i, type_, count, suppress) for i, type_ in enumerate(types)]
 
 
-def scalar_target(ctx: Context, dtype: Any, source: int | None = None) -> Callable[[Array], None]:
+def scalar_target(ctx: X86Context, dtype: Any, source: int | None = None) -> Callable[[Array], None]:
     """Return a function that writes element 0 under the mask, copies the rest of the 128 bits from the first source, or
     from another one, and clears the bits above."""
     num, size = ctx.operands[0].num, np.dtype(dtype).itemsize
@@ -110,7 +110,7 @@ def scalar_target(ctx: Context, dtype: Any, source: int | None = None) -> Callab
 def masked(function: Function, *types: Any, env: bool = False) -> Semantic:
     """The semantics of a comparison: a mask register or elements of all ones; masked-out results are zero."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         if ctx.operands[0].file == "k":
             count = ctx.count(*types)
             return called(function, _compared(ctx, types, count, env), mask_target(ctx, count))
@@ -120,14 +120,14 @@ def masked(function: Function, *types: Any, env: bool = False) -> Semantic:
     return predecode
 
 
-def _compared(ctx: Context, types: tuple[Any, ...], count: int, env: bool) -> list[Callable[[], Any]]:
+def _compared(ctx: X86Context, types: tuple[Any, ...], count: int, env: bool) -> list[Callable[[], Any]]:
     last = ctx.operands[-1]
     arguments: list[Callable[[], Any]] = [ctx.source(1 + i, type_, count) for i, type_ in enumerate(types)]
     arguments += [_env(ctx, types[0])] if env else []
     return [*arguments, lambda: last] if isinstance(last, int) else arguments
 
 
-def mask_target(ctx: Context, count: int) -> Callable[[Array], None]:
+def mask_target(ctx: X86Context, count: int) -> Callable[[Array], None]:
     """Return a function that writes a mask register. Only elements under the instruction's own mask can be set."""
     k, num, active = ctx.state.k, ctx.operands[0].num, ctx.active(count)
 

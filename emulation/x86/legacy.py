@@ -17,7 +17,7 @@ from ...encoder.x86.forms import X86Form
 from ...encoder.x86.registers import Reg
 from ...encoder.x86.words import LEGACY, VEX
 from ..core.closures import Run
-from .operands import Context
+from .operands import X86Context
 
 _VECTOR = 16  # bytes
 _PREDICATES = 7  # a mask for comparison predicates: the legacy encodings have only the first eight
@@ -50,7 +50,7 @@ def vectors(operands: tuple[Any, ...]) -> bool:
     return any(isinstance(operand, Reg) and operand.file == "xmm" for operand in operands)
 
 
-def wrapped(run: Run, ctx: Context, form: X86Form) -> Run:
+def wrapped(run: Run, ctx: X86Context, form: X86Form) -> Run:
     """Return a closure in the differences of the legacy encoding; `form` is in that encoding, the context may be of
     its VEX form."""
     operands = ctx.operands

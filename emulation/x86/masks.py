@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.closures import Run, called
 from .lanes import SIGNED, UNSIGNED, Array, each, mask_target, masked
-from .operands import Context, Semantic
+from .operands import Semantic, X86Context
 from .state import bits, number
 
 _SIZES = {"b": 1, "w": 2, "d": 4, "q": 8}
@@ -25,7 +25,7 @@ def _logic(operation: Callable[..., int]) -> Callable[[str], Semantic]:
         size = _SIZES[letter]
         width, ones = 8 * size, (1 << 8 * size) - 1
 
-        def predecode(ctx: Context) -> Run:
+        def predecode(ctx: X86Context) -> Run:
             put, sources = ctx.put(0), [ctx.get(at, size) for at in range(1, len(ctx.operands))]
             return lambda: put(operation(*[source() for source in sources], width) & ones)
 
@@ -35,7 +35,7 @@ def _logic(operation: Callable[..., int]) -> Callable[[str], Semantic]:
 
 
 def _move(letter: str) -> Semantic:
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         size = _SIZES[letter]
         get, put = ctx.get(1, size), ctx.put(0, size)
         return lambda: put(get())
@@ -47,7 +47,7 @@ def _test(both: Callable[[int, int], int], other: Callable[[int, int, int], bool
     """The semantics of kortest and ktest: both(a, b) sets the zero flag, other(a, b, ones) sets the carry flag."""
 
     def ending(letter: str) -> Semantic:
-        def predecode(ctx: Context) -> Run:
+        def predecode(ctx: X86Context) -> Run:
             state, size = ctx.state, _SIZES[letter]
             a, b, ones = ctx.get(0, size), ctx.get(1, size), (1 << 8 * size) - 1
 
@@ -63,7 +63,7 @@ def _test(both: Callable[[int, int], int], other: Callable[[int, int, int], bool
 
 
 def _unpack(half: int) -> Semantic:
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         put, high, low = ctx.put(0), ctx.get(1, half // 8), ctx.get(2, half // 8)
         return lambda: put(high() << half | low())
 
@@ -73,7 +73,7 @@ def _unpack(half: int) -> Semantic:
 def _to_vector(letter: str) -> Semantic:
     """The semantics of vpmovm2b and its like: an element is all ones if its mask bit is set."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         dtype = UNSIGNED[letter]
         count = ctx.count(dtype)
         write, k, num = ctx.target(0, dtype, count), ctx.state.k, ctx.operands[1].num
@@ -85,7 +85,7 @@ def _to_vector(letter: str) -> Semantic:
 def _to_mask(letter: str) -> Semantic:
     """The semantics of vpmovb2m and its like: the mask is the sign bits of the elements."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         dtype = SIGNED[letter]
         count = ctx.count(dtype)
         return called(lambda a: a < 0, [ctx.source(1, dtype, count)], mask_target(ctx, count))
@@ -94,7 +94,7 @@ def _to_mask(letter: str) -> Semantic:
 
 
 def _broadcast_mask(letter: str, size: int) -> Semantic:
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         dtype = UNSIGNED[letter]
         count, get = ctx.count(dtype), ctx.get(1, size)
         write = ctx.target(0, dtype, count)
@@ -106,7 +106,7 @@ def _broadcast_mask(letter: str, size: int) -> Semantic:
 def _signs(dtype: Any) -> Semantic:
     """The semantics of vmovmskps and its like: the sign bits go to a general register."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         read, put = ctx.source(1, dtype, ctx.count(dtype)), ctx.put(0)
         return lambda: put(number(read() < 0))
 
@@ -129,7 +129,7 @@ def _compare(types: dict[str, Any]) -> Callable[[str], Semantic]:
     return lambda e: masked(lambda a, b, predicate: _HOLDS[predicate & 7](a, b), types[e[-1]], types[e[-1]])
 
 
-def _bits_by(ctx: Context) -> Run:
+def _bits_by(ctx: X86Context) -> Run:
     """vpshufbitqmb: each byte of the second source selects a bit of its 64 bits of the first; masks count bytes."""
     count = ctx.count(UNSIGNED["b"])
     value, by = ctx.source(1, UNSIGNED["q"], count // 8), ctx.source(2, UNSIGNED["b"], count, suppress=False)
@@ -144,7 +144,7 @@ def _bits_by(ctx: Context) -> Run:
 def _intersect(letter: str) -> Semantic:
     """vp2intersectd: a pair of masks tells which elements of each source are in the other one."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         dtype, k, first = UNSIGNED[letter], ctx.state.k, ctx.operands[0].num & ~1
         a, b = (ctx.source(at, dtype, ctx.count(dtype)) for at in (1, 2))
 

@@ -10,13 +10,13 @@ from ...encoder.x86.registers import Mem, Reg
 from ..core.closures import Run, called
 from ..core.u64 import filled, integer
 from .lanes import I1, I4, I8, U1, U2, U4, U8, UNSIGNED, Array, each, whole
-from .operands import Context, Semantic
+from .operands import Semantic, X86Context
 
 
 def _move(dtype: np.dtype[np.generic]) -> Semantic:
     """The semantics of moves between vector registers, and between a vector register and memory."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         count = ctx.length // dtype.itemsize
         return called(_same, [ctx.source(1, dtype, count)], ctx.target(0, dtype, count))
 
@@ -30,7 +30,7 @@ def _same(value: Array) -> Array:
 def _scalar(dtype: np.dtype[np.generic]) -> Semantic:
     """vmovss and its like: a move of element 0 between registers, a load that clears the bits above, or a store."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         if len(ctx.operands) == 2:
             return called(_same, [ctx.source(1, dtype, 1)], ctx.target(0, dtype, 1))
         size, state = dtype.itemsize, ctx.state
@@ -53,7 +53,7 @@ def _integer(size: int) -> Semantic:
     """vmovd, vmovq, vmovw: a move between a vector register and a general register, memory or a vector register."""
     dtype = {2: U2, 4: U4, 8: U8}[size]
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         to, source = ctx.operands[0], ctx.operands[1]
         if isinstance(to, Reg) and to.file == "xmm" and isinstance(source, Reg) and source.file != "xmm":
             get, write = ctx.get(1, size), ctx.target(0, dtype, 1)
@@ -69,7 +69,7 @@ def _integer(size: int) -> Semantic:
 def _broadcast(size: int, unit: np.dtype[np.generic]) -> Semantic:
     """Broadcast `size` bytes to every position; masks count elements of `unit`."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         count = ctx.length // unit.itemsize
         write, source = ctx.target(0, unit, count), ctx.operands[1]
         if isinstance(source, Reg) and source.file in ("r32", "r64"):
@@ -87,7 +87,7 @@ def _broadcast(size: int, unit: np.dtype[np.generic]) -> Semantic:
 def _mask_vector(dtype: np.dtype[np.generic]) -> Semantic:
     """vmaskmovps and its like: the sign bits of a vector register are the mask."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         count, memory = ctx.length // dtype.itemsize, ctx.state.memory
         signs = ctx.source(1, dtype, count)
         if isinstance(ctx.operands[0], Mem):
@@ -99,7 +99,7 @@ def _mask_vector(dtype: np.dtype[np.generic]) -> Semantic:
     return predecode
 
 
-def _mask_bytes(ctx: Context) -> Run:
+def _mask_bytes(ctx: X86Context) -> Run:
     """vmaskmovdqu: store the bytes under the sign bits of the second register to the address in rdi."""
     memory, r, value, signs = ctx.state.memory, ctx.state.r, ctx.source(0, U1, 16), ctx.source(1, I1, 16)
     return lambda: memory.masked_store(r[_RDI], value(), signs() < 0)
@@ -111,7 +111,7 @@ _RDI = 7
 def _half(high: bool) -> Semantic:
     """vmovlps, vmovhps: a move between memory and one half of a register."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         state, part = ctx.state, int(high)
         if isinstance(ctx.operands[0], Mem):
             source, write = state.row(ctx.operands[1].num, U8, 2), ctx.target(0, U8, 1)
@@ -124,7 +124,7 @@ def _half(high: bool) -> Semantic:
 
 
 def _zero_above(size: int) -> Semantic:
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         rows = ctx.state.vectors[:16, size:]
 
         def run() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...encoder.x86.forms import X86Form
 from ...encoder.x86.registers import Mem, Reg
-from ...encoder.x86.registers import Rounding as Control
+from ...encoder.x86.registers import StaticRounding as Control
 from ..core.closures import Run
 from ..core.memory import WRITE
 from ..core.u64 import WORD
@@ -30,7 +30,7 @@ _ALL = np.ones(64, bool)
 _ALL.flags.writeable = False
 
 
-class Context:
+class X86Context:
     """One instruction while it is predecoded."""
 
     def __init__(self, state: X86State, form: X86Form, operands: tuple[Any, ...], end: int) -> None:
@@ -221,5 +221,5 @@ def _setter(values: list[int], num: int) -> Callable[[int], None]:
     return put
 
 
-Semantic = Callable[[Context], Run]
+Semantic = Callable[[X86Context], Run]
 """The semantics of a mnemonic: a function that predecodes an instruction into its closure."""

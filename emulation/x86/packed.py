@@ -10,7 +10,7 @@ import numpy as np
 from ..core.closures import Run, called
 from ..numerics.primitive import primitive
 from .lanes import I1, I2, I4, I8, SIGNED, U1, U2, U4, U8, UNSIGNED, Array, each, lanes, whole
-from .operands import Context, Semantic
+from .operands import Semantic, X86Context
 
 Function = Callable[..., Array]
 
@@ -117,13 +117,13 @@ def _absolute_sums(a: Array, b: Array, choice: int) -> Array:
     return np.concatenate(sums).astype(U2)
 
 
-def _words_of_bytes(ctx: Context) -> Run:
+def _words_of_bytes(ctx: X86Context) -> Run:
     count, choice = ctx.count(U1), ctx.operands[3]
     a, b = (ctx.source(at, U1, count, suppress=False) for at in (1, 2))
     return called(lambda x, y: _absolute_sums(x, y, choice), [a, b], ctx.target(0, U2, count // 2))
 
 
-def _shuffled_sums(ctx: Context) -> Run:
+def _shuffled_sums(ctx: X86Context) -> Run:
     """vdbpsadbw: shuffle the double words of b in each 128-bit lane, then compare both halves of each 64 bits of a with
     four bytes of b, at two places each. Masks count words."""
     choice, count = ctx.operands[3], ctx.count(U1)
@@ -169,7 +169,7 @@ def _shifts(kind: str, letter: str) -> Semantic:
     dtype = (SIGNED if kind == "a" else UNSIGNED)[letter]
     function = _shift(kind, dtype)
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         count = ctx.count(dtype)
         value, write, amount = ctx.source(1, dtype, count), ctx.target(0, dtype, count), ctx.operands[2]
         if isinstance(amount, int):
@@ -235,7 +235,7 @@ def _bytes_shifted(left: bool) -> Function:
     return function
 
 
-def _multishift(ctx: Context) -> Run:
+def _multishift(ctx: X86Context) -> Run:
     """vpmultishiftqb: extract eight bits, with wrap-around, from any position of each 64 bits; masks count bytes."""
 
     def function(control: Array, a: Array) -> Array:
@@ -248,7 +248,7 @@ def _multishift(ctx: Context) -> Run:
     return called(function, [control, a], ctx.target(0, U1, ctx.count(U1)))
 
 
-def _test(ctx: Context) -> Run:
+def _test(ctx: X86Context) -> Run:
     """vptest: set the zero flag by the AND and the carry flag by the AND NOT of the operands."""
     state = ctx.state
     count = ctx.count(U8)

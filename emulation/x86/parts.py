@@ -11,7 +11,7 @@ from ..core.closures import Run, called
 from ..core.memory import WRITE
 from ..core.u64 import integer
 from .lanes import U1, U4, U8, UNSIGNED, Array, each
-from .operands import Context, Semantic
+from .operands import Semantic, X86Context
 from .shuffles import BY_ENDING
 
 
@@ -23,7 +23,7 @@ def _insert_element(a: Array, b: Array, choice: int) -> Array:
     return result
 
 
-def _vinsertps(ctx: Context) -> Run:
+def _vinsertps(ctx: X86Context) -> Run:
     choice, write = ctx.operands[3], ctx.target(0, U4, 4)
     first = ctx.source(1, U4, 4)
     if isinstance(ctx.operands[2], Mem):  # memory holds one element, so the source selector is ignored
@@ -35,7 +35,7 @@ def _vinsertps(ctx: Context) -> Run:
 def _insert(size: int, unit: Any) -> Semantic:
     """vinsertf128 and its like: replace `size` bytes of a vector; masks count elements of `unit`."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         count, part = ctx.count(unit), size // unit.itemsize
         at = (ctx.operands[3] & ctx.length // size - 1) * part
         value, new, write = (
@@ -57,7 +57,7 @@ def _insert(size: int, unit: Any) -> Semantic:
 def _extract(size: int, unit: Any) -> Semantic:
     """vextractf128 and its like: copy `size` bytes of a vector to a register or to memory."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         part = size // unit.itemsize
         at = (ctx.operands[2] & ctx.length // size - 1) * part
         value, write = ctx.source(1, unit, ctx.count(unit)), ctx.target(0, unit, part)
@@ -70,7 +70,7 @@ def _insert_integer(letter: str) -> Semantic:
     """vpinsrd and its like: insert an element from a general register or memory."""
     dtype = UNSIGNED[letter]
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         count = 16 // dtype.itemsize
         at, get = ctx.operands[3] & count - 1, ctx.get(2, dtype.itemsize)
         value, write = ctx.source(1, dtype, count), ctx.target(0, dtype, count)
@@ -89,7 +89,7 @@ def _extract_integer(letter: str) -> Semantic:
     """vpextrd and its like: copy an element to a general register or memory."""
     dtype = UNSIGNED[letter]
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         count = 16 // dtype.itemsize
         at, value, put = ctx.operands[2] & count - 1, ctx.source(1, dtype, count), ctx.put(0, dtype.itemsize)
         return lambda: put(integer(value()[at]))
@@ -100,7 +100,7 @@ def _extract_integer(letter: str) -> Semantic:
 def _mask_blend(dtype: Any) -> Semantic:
     """vblendmps: take the second source if the mask bit is set, else the first (or zero)."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         count = ctx.count(dtype)
         a, b, active = ctx.source(1, dtype, count), ctx.source(2, dtype, count), ctx.active(count)
         num = ctx.operands[0].num
@@ -120,7 +120,7 @@ def _mask_blend(dtype: Any) -> Semantic:
 def _compress(dtype: Any) -> Semantic:
     """vcompressps: pack the selected elements; a store writes only these."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         count = ctx.count(dtype)
         value, active = ctx.source(1, dtype, count), ctx.active(count)
         to = ctx.operands[0]
@@ -154,7 +154,7 @@ def _compress(dtype: Any) -> Semantic:
 def _expand(dtype: Any) -> Semantic:
     """vexpandps: spread consecutive elements to the positions of set mask bits; a load reads only as many elements."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         count = ctx.count(dtype)
         source, active, write = ctx.operands[1], ctx.active(count), ctx.target(0, dtype, count)
         register = ctx.state.row(source.num, dtype, count) if isinstance(source, Reg) else None

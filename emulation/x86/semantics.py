@@ -9,7 +9,7 @@ from ...encoder.x86.effects import alignment
 from ...encoder.x86.registers import Mem
 from ...encoder.x86.words import LEGACY
 from ..core.closures import Run
-from ..core.faults import Refusal
+from ..core.faults import CannotRun
 from . import atomics as x86_atomics
 from . import avx10 as x86_avx10
 from . import bits as x86_bits
@@ -27,7 +27,7 @@ from . import parts as x86_parts
 from . import shuffles as x86_shuffles
 from . import strings as x86_strings
 from . import tiles as x86_tiles
-from .operands import Context, Semantic
+from .operands import Semantic, X86Context
 from .state import X86State
 
 MODULES = (
@@ -115,7 +115,7 @@ def predecode(state: X86State, form: Any, operands: tuple[Any, ...], end: int) -
     run = _unaligned(state, form, operands, end)
     if need == 1 or not isinstance(operands[form.memory], Mem):
         return run
-    address, require = Context(state, form, operands, end).address(operands[form.memory]), state.memory.require
+    address, require = X86Context(state, form, operands, end).address(operands[form.memory]), state.memory.require
 
     def aligned() -> int | None:
         require(address(), need)
@@ -130,7 +130,7 @@ def _unaligned(state: X86State, form: Any, operands: tuple[Any, ...], end: int) 
     semantic = TABLE.get(key)
     if semantic is None:
         return _vector(state, form, operands, end)
-    ctx = Context(state, form, operands, end)
+    ctx = X86Context(state, form, operands, end)
     if form.prefix.encoding == LEGACY and form.access and x86_legacy.vectors(operands):
         return x86_legacy.wrapped(semantic(ctx), ctx, form)
     flags = UNDEFINED.get(key)
@@ -141,15 +141,15 @@ def _vector(state: X86State, form: Any, operands: tuple[Any, ...], end: int) -> 
     """Return a vector instruction in its legacy encoding as the closure of its VEX form."""
     same = None if form.row.key in WITHOUT else x86_legacy.counterpart(form, operands)
     if same is not None and same[0].row.key in TABLE:
-        ctx = Context(state, *same, end)
+        ctx = X86Context(state, *same, end)
         return x86_legacy.wrapped(TABLE[same[0].row.key](ctx), ctx, form)
     if form.row.key not in WITHOUT:
-        raise Refusal(
+        raise CannotRun(
             "the emulator does not know this instruction: add a line for its key "
             f"{form.row.key!r} to a table of emulation/x86, or call the kernel on a processor that has it"
         )
     why, instead = WITHOUT[form.row.key]
-    raise Refusal(f"the emulator does not execute this instruction: {why}; {instead}")
+    raise CannotRun(f"the emulator does not execute this instruction: {why}; {instead}")
 
 
 def _forgetting(run: Run, state: X86State, flags: tuple[str, ...], mnemonic: str) -> Run:

@@ -10,7 +10,7 @@ import numpy as np
 from ...encoder.x86.registers import Mem
 from ..core.closures import Run, called
 from .lanes import U1, U2, U4, U8, UNSIGNED, Array, each, whole
-from .operands import Context, Semantic
+from .operands import Semantic, X86Context
 
 Function = Callable[..., Array]
 
@@ -199,7 +199,7 @@ TABLE: dict[str, Semantic] = {
 }
 
 
-def _movddup(ctx: Context) -> Run:
+def _movddup(ctx: X86Context) -> Run:
     """Predecode vmovddup; the 128-bit form reads only 64 bits of memory."""
     if isinstance(ctx.operands[1], Mem) and ctx.length == 16:
         return called(lambda a: np.repeat(a, 2), [ctx.source(1, U8, 1, suppress=False)], ctx.target(0, U8, 2))

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.faults import Refusal
+from ..core.faults import CannotRun
 from ..core.late import is_late
 from ..core.memory import Memory
 from ..core.u64 import WORD, placed
@@ -97,7 +97,7 @@ class Undefined:
         self.flag, self.mnemonic = flag, mnemonic
 
     def __int__(self) -> int:
-        raise Refusal(
+        raise CannotRun(
             f"the flag {self.flag} is read, which {self.mnemonic} left undefined, so that processors differ: "
             "set it by an instruction that defines it, such as test or cmp"
         )

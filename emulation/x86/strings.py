@@ -20,7 +20,7 @@ from .atomics import accumulator
 from .bits import trailing_zeros
 from .integer import RAX, RCX, RDX, difference
 from .lanes import U1, U2, U8, Array
-from .operands import Context, Semantic
+from .operands import Semantic, X86Context
 from .state import X86State, bits, number
 
 RSI, RDI = 6, 7
@@ -50,11 +50,11 @@ def _step(kind: str, size: int, state: X86State) -> Callable[[], None]:
     return step
 
 
-def _single(kind: str, size: int, ctx: Context) -> Run:
+def _single(kind: str, size: int, ctx: X86Context) -> Run:
     return _step(kind, size, ctx.state)
 
 
-def _repeated(kind: str, size: int, ctx: Context) -> Run:
+def _repeated(kind: str, size: int, ctx: X86Context) -> Run:
     """rep: as often as rcx says."""
     state, step = ctx.state, _step(kind, size, ctx.state)
 
@@ -83,7 +83,7 @@ def _at_once(kind: str, size: int, state: X86State) -> None:
     r[RDI], r[RCX] = (r[RDI] + length) & WORD, 0
 
 
-def _until(kind: str, size: int, equal: bool, ctx: Context) -> Run:
+def _until(kind: str, size: int, equal: bool, ctx: X86Context) -> Run:
     """repe, repne: as often as rcx says, but no longer than the elements are equal, or different."""
     state, step = ctx.state, _step(kind, size, ctx.state)
 
@@ -135,7 +135,7 @@ def compared(x: Array, y: Array, lengths: tuple[int | None, int | None], control
     return word ^ inverted, m, n, len(a)
 
 
-def _compare(explicit: bool, mask: bool, ctx: Context) -> Run:
+def _compare(explicit: bool, mask: bool, ctx: X86Context) -> Run:
     """pcmpestri and its like: the result is an index in rcx, or a mask in xmm0."""
     state, control = ctx.state, ctx.operands[2]
     first, second = ctx.source(0, U8, 2), ctx.source(1, U8, 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..core.closures import Run
-from ..core.faults import Refusal
+from ..core.faults import CannotRun
 from ..core.memory import WRITE
 from ..core.u64 import WORD, placed, signed
 from ..numerics.amx import CONFIG_BYTES, PRODUCTS
@@ -13,23 +13,23 @@ from ..numerics.bf16 import vcvtneps2bf16
 from ..numerics.rounding import Environment
 from . import convert
 from .lanes import F2, F4, I4, U2, U4, Array
-from .operands import Context, Semantic
+from .operands import Semantic, X86Context
 
 
-def _ldtilecfg(ctx: Context) -> Run:
+def _ldtilecfg(ctx: X86Context) -> Run:
     """Predecode ldtilecfg. The emulator requires an aligned configuration; the processor does not."""
     address, view, tiles = ctx.address(ctx.operands[0]), ctx.state.memory.view, ctx.state.tiles
 
     def run() -> None:
         pointer = address()
         if pointer % CONFIG_BYTES:
-            raise Refusal(f"the tile configuration at {placed(pointer):#x} is not aligned to {CONFIG_BYTES} bytes")
+            raise CannotRun(f"the tile configuration at {placed(pointer):#x} is not aligned to {CONFIG_BYTES} bytes")
         tiles.ldtilecfg(view(pointer, CONFIG_BYTES).tobytes())
 
     return run
 
 
-def _sttilecfg(ctx: Context) -> Run:
+def _sttilecfg(ctx: X86Context) -> Run:
     address, memory, tiles = ctx.address(ctx.operands[0]), ctx.state.memory, ctx.state.tiles
 
     def run() -> None:
@@ -38,16 +38,16 @@ def _sttilecfg(ctx: Context) -> Run:
     return run
 
 
-def _tilerelease(ctx: Context) -> Run:
+def _tilerelease(ctx: X86Context) -> Run:
     return ctx.state.tiles.tilerelease
 
 
-def _tilezero(ctx: Context) -> Run:
+def _tilezero(ctx: X86Context) -> Run:
     tiles, tile = ctx.state.tiles, ctx.operands[0].num
     return lambda: tiles.tilezero(tile)
 
 
-def _rows(ctx: Context, at: int) -> Callable[[], tuple[int, int]]:
+def _rows(ctx: X86Context, at: int) -> Callable[[], tuple[int, int]]:
     """Return a function that computes the address of row 0 and the distance between rows."""
     mem, r = ctx.operands[at], ctx.state.r
     base, index, scale, disp = mem.base, mem.index, mem.scale, mem.disp
@@ -60,17 +60,17 @@ def _rows(ctx: Context, at: int) -> Callable[[], tuple[int, int]]:
     return rows
 
 
-def _tileloadd(ctx: Context) -> Run:
+def _tileloadd(ctx: X86Context) -> Run:
     tiles, tile, rows, view = ctx.state.tiles, ctx.operands[0].num, _rows(ctx, 1), ctx.state.memory.view
     return lambda: tiles.tileloadd(tile, lambda start, size: view(start & WORD, size), *rows())
 
 
-def _tilestored(ctx: Context) -> Run:
+def _tilestored(ctx: X86Context) -> Run:
     tiles, tile, rows, view = ctx.state.tiles, ctx.operands[1].num, _rows(ctx, 0), ctx.state.memory.view
     return lambda: tiles.tilestored(lambda start, size: view(start & WORD, size, WRITE), *rows(), tile)
 
 
-def _product(ctx: Context) -> Run:
+def _product(ctx: X86Context) -> Run:
     tiles, operation, numbers = ctx.state.tiles, ctx.operation, [operand.num for operand in ctx.operands]
     return lambda: tiles.product(operation, *numbers)
 
@@ -78,7 +78,7 @@ def _product(ctx: Context) -> Run:
 def _row(convert: Callable[[Array], Array]) -> Semantic:
     """tilemovrow, tcvtrowd2ps and their like: a row of a tile, by an immediate or a register, to a vector register."""
 
-    def predecode(ctx: Context) -> Run:
+    def predecode(ctx: X86Context) -> Run:
         tiles, tile, number, write = ctx.state.tiles, ctx.operands[1].num, ctx.get(2, 4), ctx.target(0, U4, 16)
         return lambda: write(convert(tiles.row(tile, number())))
 

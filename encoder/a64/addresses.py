@@ -10,10 +10,10 @@ from ..fields import Split
 from ..form import Names
 from . import registers as regs
 from .registers import EXTENDS, Mem, Slice, parts
-from .slots import Choice, Slot, width
+from .slots import Choice, FormSlot, width
 
 
-class ZaSlice(Slot):
+class ZaSlice(FormSlot):
     """Elements of ZA selected by a register and an offset."""
 
     def __init__(
@@ -53,10 +53,10 @@ class ZaSlice(Slot):
         return self.make(tile, self.index.decode(word), self._place(self.offset.extract(word) if self.offset else 0))
 
 
-class Braced(Slot):
+class Braced(FormSlot):
     """An operand that assembly writes in braces: {za0h.s[w12, 0]}."""
 
-    def __init__(self, slot: Slot) -> None:
+    def __init__(self, slot: FormSlot) -> None:
         super().__init__(f"{{{slot.text}}}")
         self.slot = slot
 
@@ -70,10 +70,10 @@ class Braced(Slot):
         return f"{{{self.slot.show(operand, names)}}}"
 
 
-class Memory(Slot):
+class AddressSlot(FormSlot):
     """An address: a base, and an offset slot that matches the kind of its mode."""
 
-    def __init__(self, text: str, base: Choice, offset: Slot | None, mode: str) -> None:
+    def __init__(self, text: str, base: Choice, offset: FormSlot | None, mode: str) -> None:
         super().__init__(text)
         self.base, self.offset, self.mode = base, offset, mode
 
@@ -100,10 +100,10 @@ class Memory(Slot):
         return None if base is None or offset is None else regs._mem(base, offset, self.mode)
 
 
-class Lengths(Slot):
+class Lengths(FormSlot):
     """An offset in vector lengths: [x0, #2, mul vl]. An offset of 0 may be omitted."""
 
-    def __init__(self, number: Slot) -> None:
+    def __init__(self, number: FormSlot) -> None:
         super().__init__(f"{number.text}, mul vl")
         self.number = number
 
@@ -119,7 +119,7 @@ class Lengths(Slot):
         return count * regs.vl if count else 0
 
 
-class IndexRegister(Slot):
+class IndexRegister(FormSlot):
     """A register offset, extended or shifted by 0 or by the size of the access. It uses the fields option and S."""
 
     def __init__(
@@ -149,10 +149,12 @@ class IndexRegister(Slot):
         return reg._shifted(EXTENDS[option], amount)
 
 
-class Vectors(Slot):
+class Vectors(FormSlot):
     """A shifted or extended register or vector. Amount and operation are fixed, or chosen by a bit."""
 
-    def __init__(self, text: str, plain: Choice, ops: tuple[str, ...], op: Split | None, amount: Slot | int) -> None:
+    def __init__(
+        self, text: str, plain: Choice, ops: tuple[str, ...], op: Split | None, amount: FormSlot | int
+    ) -> None:
         super().__init__(text)
         self.plain, self.ops, self.op, self.amount = plain, ops, op, amount
 
@@ -163,15 +165,15 @@ class Vectors(Slot):
             raise EncodeError(f"must be {self.text}")
         code = self.plain.encode(reg)
         code |= self.op.insert(self.ops.index(op)) if self.op else 0
-        return code | (self.amount.encode(amount) if isinstance(self.amount, Slot) else 0)
+        return code | (self.amount.encode(amount) if isinstance(self.amount, FormSlot) else 0)
 
     def decode(self, word: int) -> Any:
         reg, op = self.plain.decode(word), self.ops[self.op.extract(word) if self.op else 0]
-        amount = self.amount.decode(word) if isinstance(self.amount, Slot) else self.amount
+        amount = self.amount.decode(word) if isinstance(self.amount, FormSlot) else self.amount
         return reg if reg is None or (op, amount) == ("lsl", 0) else reg._shifted(op, amount)
 
 
-class Tiles(Slot):
+class ZeroedTiles(FormSlot):
     """The tiles that `zero` clears: one bit for each 64-bit tile. za0.s is za0.d and za4.d; all tiles are `{za}`."""
 
     def __init__(self, text: str, field: Split) -> None:

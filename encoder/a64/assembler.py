@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from ..asm import Assembler
 from ..errors import EncodeError, shown
 from ..operands import Label, integer
-from ..table import Table
+from ..table import InstructionTable
 from .forms import expand, takes_numbers
 from .immediates import chunks16
 from .names import lsl
@@ -19,7 +19,7 @@ _UNSCALED = {
     scaled: scaled[:2] + "u" + scaled[2:]
     for scaled in ("ldr", "ldrb", "ldrh", "ldrsb", "ldrsh", "ldrsw", "str", "strb", "strh")
 }
-TABLE = Table(ROWS, expand, Operand, takes_numbers, _UNSCALED)
+TABLE = InstructionTable(ROWS, expand, Operand, takes_numbers, _UNSCALED)
 WORD = 4  # bytes of an instruction
 
 

@@ -6,10 +6,10 @@ from typing import overload
 
 from ..asm import Assembler
 from ..operands import Label
-from ..table import Table
+from ..table import InstructionTable
 from .registers import General, Mem, Operand
 
-TABLE: Table
+TABLE: InstructionTable
 WORD: int
 
 class A64Assembler(Assembler):

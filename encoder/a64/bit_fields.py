@@ -7,10 +7,10 @@ from typing import Any
 from ..errors import EncodeError
 from ..fields import Split
 from ..form import Names
-from .slots import Slot
+from .slots import FormSlot
 
 
-class BitNumber(Slot):
+class BitNumber(FormSlot):
     """A number of bits in a register of `bits` bits, stored in one or both of the two fields."""
 
     def __init__(self, text: str, immr: Split, imms: Split, bits: int) -> None:

@@ -10,7 +10,7 @@ from ..operands import Label
 from .assembler import TABLE as TABLE
 from .assembler import WORD
 from .forms import A64Form
-from .slots import Target
+from .slots import BranchTarget
 
 _PAGE = 4096  # bytes that adrp counts
 
@@ -102,7 +102,7 @@ def targets(form: A64Form, operands: tuple[Any, ...], end: int) -> tuple[Any, ..
     """Return the operands with the target of a branch or literal load, as a label named by its address, instead of its
     distance. `end` is the address behind it."""
     return tuple(
-        _target(operand, end - WORD, slot.scale) if isinstance(slot, Target) else operand
+        _target(operand, end - WORD, slot.scale) if isinstance(slot, BranchTarget) else operand
         for slot, operand in zip(form.slots, operands)
     )
 
@@ -118,7 +118,7 @@ def labelled(form: A64Form, operands: tuple[Any, ...], end: int, places: Any) ->
     """Return the operands with labels. `places` returns the label at an offset, or of the constant there, and the
     rest."""
     return tuple(
-        _labelled(operand, end - WORD, places) if isinstance(slot, Target) else operand
+        _labelled(operand, end - WORD, places) if isinstance(slot, BranchTarget) else operand
         for slot, operand in zip(form.slots, operands)
     )
 

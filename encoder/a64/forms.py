@@ -18,9 +18,9 @@ from ..errors import EncodeError, shown
 from ..form import Names, Row
 from ..operands import Label
 from . import notation, pattern
-from .addresses import Memory
+from .addresses import AddressSlot
 from .bit_fields import BitStart, BitWidth
-from .slots import Repeat, Slot, Target, width
+from .slots import BranchTarget, FormSlot, Repeat, width
 
 # features that GNU binutils 2.40 does not know; their instructions are written as .inst
 UNKNOWN_TO_GNU = frozenset(("SME2", "SVE2p1", "SME2_OR_SVE2p1", "B16B16", "SME_B16B16", "SME_F16F16"))
@@ -34,13 +34,13 @@ class A64Form:
     siblings: list[A64Form]  # every form of the mnemonic, in order of preference
 
     def __init__(
-        self, row: Row, slots: list[Slot], access: str, mask: int, word: int, twice: bool, features: frozenset[str]
+        self, row: Row, slots: list[FormSlot], access: str, mask: int, word: int, twice: bool, features: frozenset[str]
     ) -> None:
         self.mnemonic, self.row, self.slots, self.access = row.mnemonic, row, slots, access
         self.mask, self.word, self.features = mask, word, features
         self._twice = twice  # whether a field is in two places
         self._encoders = tuple(slot.encode for slot in slots)
-        self._target = next((at for at, slot in enumerate(slots) if isinstance(slot, Target)), -1)
+        self._target = next((at for at, slot in enumerate(slots) if isinstance(slot, BranchTarget)), -1)
         self._checked = any(isinstance(slot, (Repeat, BitWidth, BitStart)) for slot in slots)
         self.apart = tuple(_apart(self.mnemonic, slots, access))
 
@@ -154,13 +154,13 @@ def _number(operand: Any) -> int:
     return -1 if reg.kind in ("sp", "wsp") else int(reg.num)
 
 
-def _apart(mnemonic: str, slots: list[Slot], access: str) -> Iterator[tuple[int, int]]:
+def _apart(mnemonic: str, slots: list[FormSlot], access: str) -> Iterator[tuple[int, int]]:
     """Yield the places of operands that must not name the same register.
 
     These are a base that is written back and the transferred registers, both registers of a load, and the status of an
     exclusive store and its other registers.
     """
-    place, memory = next(((at, slot) for at, slot in enumerate(slots) if isinstance(slot, Memory)), (0, None))
+    place, memory = next(((at, slot) for at, slot in enumerate(slots) if isinstance(slot, AddressSlot)), (0, None))
     if memory is not None and memory.mode:
         yield from ((at, place) for at in range(place) if slots[at].text[0] in "XW")
     if place == 2 and access[:2] == "ww":

@@ -9,7 +9,20 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..code import Instruction
-from ..frames import Calls, Convention, Effect, Frame, Inserts, Loads, Sets, Signs, Step, Stores, Value, Writes
+from ..frames import (
+    Assigned,
+    Calls,
+    ControlFlow,
+    Effect,
+    Frame,
+    FrameConvention,
+    Inserts,
+    Loads,
+    Signs,
+    Stores,
+    Value,
+    Writes,
+)
 from ..operands import Label
 from .abi import CALLEE_SAVED, FRAME, LINK, VECTOR_CALLEE_SAVED
 from .registers import Element, Mem, RegList, Shifted, View
@@ -87,7 +100,7 @@ def _sum(operands: tuple[Any, ...], sign: int) -> Effect | None:
     if first is None or second is None:
         return None
     if isinstance(third, int):
-        return Sets(first, second, sign * third)
+        return Assigned(first, second, sign * third)
     scale = 1
     if isinstance(third, Shifted):
         if third.op not in ("lsl", "uxtx"):
@@ -95,12 +108,12 @@ def _sum(operands: tuple[Any, ...], sign: int) -> Effect | None:
         scale <<= third.amount
         third = third.reg
     index = _wide(third)
-    return None if index is None else Sets(first, second, 0, index, sign * scale)
+    return None if index is None else Assigned(first, second, 0, index, sign * scale)
 
 
 def _move(operands: tuple[Any, ...]) -> Effect | None:
     first, second = (_wide(each) for each in operands[:2])
-    return Sets(first, second) if first is not None and second is not None else None
+    return Assigned(first, second) if first is not None and second is not None else None
 
 
 def _immediate(operands: tuple[Any, ...], inverted: bool) -> Effect | None:
@@ -108,7 +121,7 @@ def _immediate(operands: tuple[Any, ...], inverted: bool) -> Effect | None:
     if bits is None:
         return None
     value = operands[1] << (operands[2].num if len(operands) > 2 else 0)
-    return Sets(operands[0].num, None, (value ^ (1 << bits) - 1) if inverted else value)
+    return Assigned(operands[0].num, None, (value ^ (1 << bits) - 1) if inverted else value)
 
 
 def _insert(operands: tuple[Any, ...]) -> Effect | None:
@@ -159,7 +172,7 @@ def _accesses(form: Any, operands: tuple[Any, ...], memory: Mem) -> Iterator[Eff
     if base is None:  # addresses in a vector
         yield from _others(form, operands, memory)
         return
-    moved = Sets(base, base, memory.offset) if isinstance(memory.offset, int) else Writes(base)
+    moved = Assigned(base, base, memory.offset) if isinstance(memory.offset, int) else Writes(base)
     if memory.mode == "!":
         yield moved
     offset = 0 if memory.mode else memory.offset
@@ -192,19 +205,19 @@ def _transfers(form: Any, operands: tuple[Any, ...], memory: Mem, base: int, off
         yield Stores(base, offset, _SCALABLE * registers)
 
 
-def _step(instruction: Instruction) -> Step:
+def _step(instruction: Instruction) -> ControlFlow:
     mnemonic, operands = instruction.form.mnemonic, instruction.operands
     place = operands[-1] if operands else None
     target = place.offset if isinstance(place, Label) else None
     if isinstance(place, int):
         target = instruction.offset + place
     if mnemonic == "bl":
-        return Step(called=target)
+        return ControlFlow(called=target)
     if mnemonic.split(".")[0] in _BRANCHES or mnemonic.startswith("bc."):
-        return Step(mnemonic not in _ENDS, target)
+        return ControlFlow(mnemonic not in _ENDS, target)
     if mnemonic == "adr" and not isinstance(operands[0], View) or mnemonic == "adrp" and isinstance(place, Label):
-        return Step(taken=target)
-    return Step(mnemonic not in _ENDS, leaves=mnemonic in ("ret", "br"))
+        return ControlFlow(taken=target)
+    return ControlFlow(mnemonic not in _ENDS, leaves=mnemonic in ("ret", "br"))
 
 
 def _start() -> Frame:
@@ -222,7 +235,7 @@ def _guarded(instructions: Sequence[Instruction], frames: Sequence[Frame | None]
     return all(saved) and any(frame.signed for frame in known)
 
 
-CONVENTION = Convention(
+CONVENTION = FrameConvention(
     stack=_STACK,
     pointer=FRAME.num,
     link=LINK.num,

@@ -32,21 +32,21 @@ from ..errors import EncodeError
 from ..fields import Split
 from . import immediates, names
 from . import registers as regs
-from .addresses import Braced, IndexRegister, Lengths, Memory, Tiles, Vectors, ZaSlice
+from .addresses import AddressSlot, Braced, IndexRegister, Lengths, Vectors, ZaSlice, ZeroedTiles
 from .bit_fields import BitStart, BitWidth, LeftShift, Length, Negated
 from .registers import ELEMENT_BITS, B, D, H, P, Q, S, V, W, X, Z, listed, sp, wsp, wzr, xzr
 from .slots import (
+    BranchTarget,
     Choice,
     ExtendedRegister,
     Fixed,
+    FormSlot,
     Immediate,
-    Number,
+    NumberChoice,
     Packed,
     Repeat,
     ShiftedRegister,
-    Slot,
     SystemRegister,
-    Target,
     joined,
     width,
 )
@@ -97,7 +97,7 @@ def _register(file: str, name: str, arrangement: str, fields: Fields) -> tuple[S
     return field, views(file, arrangement, first, count)
 
 
-def _general(text: str, fields: Fields, m: re.Match[str]) -> Slot:
+def _general(text: str, fields: Fields, m: re.Match[str]) -> FormSlot:
     letter, name, last, how, first, of_pair = m[1], m[2], (m[3] or "")[1:], m[4], m[5], m[6]
     field = fields(field_name(name))
     plain = Choice(text, general(letter, last, int(first or 0), 1 << width(field)), field)
@@ -114,11 +114,11 @@ def _general(text: str, fields: Fields, m: re.Match[str]) -> Slot:
     return plain
 
 
-def _scalar(text: str, fields: Fields, m: re.Match[str]) -> Slot:
+def _scalar(text: str, fields: Fields, m: re.Match[str]) -> FormSlot:
     return Choice(text, _SCALARS[m[1]], fields(field_name(m[2])))
 
 
-def _vector(text: str, fields: Fields, m: re.Match[str]) -> Slot:
+def _vector(text: str, fields: Fields, m: re.Match[str]) -> FormSlot:
     file, name, arrangement, index = m[1], m[2], m[3] or "", m[4]
     field, choices = _register(file, name, arrangement, fields)
     if index is None:
@@ -126,7 +126,7 @@ def _vector(text: str, fields: Fields, m: re.Match[str]) -> Slot:
     return _elements(text, choices, field, index, fields)
 
 
-def _elements(text: str, choices: tuple[Any, ...], field: Split, index: str, fields: Fields) -> Slot:
+def _elements(text: str, choices: tuple[Any, ...], field: Split, index: str, fields: Fields) -> FormSlot:
     if index.isdigit():
         return Choice(text, tuple(choice[int(index)] for choice in choices), field)
     number = fields(index)
@@ -134,12 +134,12 @@ def _elements(text: str, choices: tuple[Any, ...], field: Split, index: str, fie
     return Choice(text, elements, joined(field, number))
 
 
-def _governing(text: str, fields: Fields, m: re.Match[str]) -> Slot:
+def _governing(text: str, fields: Fields, m: re.Match[str]) -> FormSlot:
     field, choices = _register(m[1], m[2], "", fields)
     return Choice(text, tuple(reg.m if m[3] == "M" else reg.z for reg in choices), field)
 
 
-def _listed(text: str, fields: Fields, m: re.Match[str]) -> Slot:
+def _listed(text: str, fields: Fields, m: re.Match[str]) -> FormSlot:
     """A list in braces. If its field is too narrow for all registers, it counts lists, or omits a bit of the number."""
     file, name, arrangement, count, stride, index = m[1], m[2], m[3] or "", int(m[4]), int(m[5] or 1), m[6]
     field = fields(field_name(file + name))
@@ -154,7 +154,7 @@ def _listed(text: str, fields: Fields, m: re.Match[str]) -> Slot:
     return Choice(text, lists, field) if index is None else _elements(text, lists, field, index, fields)
 
 
-def _immediate(text: str, fields: Fields, m: re.Match[str]) -> Slot:
+def _immediate(text: str, fields: Fields, m: re.Match[str]) -> FormSlot:
     down, name, scale, bias = bool(m[1]), m[2], int(m[3] or 1), int(m[4] or 0)
     return Immediate(text, fields(name), name.startswith("simm"), scale, bias, down)
 
@@ -178,7 +178,7 @@ _PACKED: dict[str, tuple[Callable[..., int], Callable[..., Any]]] = {
 
 
 _PACKED_NAMES = {"add": "imm12{<<12}", "wide": "imm8{<<8}", "swide": "simm8{<<8}"}  # names in messages
-_BIT_FIELDS: dict[str, Callable[[str, Split, Split, int], Slot]] = {
+_BIT_FIELDS: dict[str, Callable[[str, Split, Split, int], FormSlot]] = {
     "start": BitStart,
     "negated": Negated,
     "width": BitWidth,
@@ -187,7 +187,7 @@ _BIT_FIELDS: dict[str, Callable[[str, Split, Split, int], Slot]] = {
 }
 
 
-def _packed(text: str, fields: Fields, m: re.Match[str]) -> Slot:
+def _packed(text: str, fields: Fields, m: re.Match[str]) -> FormSlot:
     name, how, letter = m[1], m[2], m[3]
     if how in _BIT_FIELDS:
         return _BIT_FIELDS[how](f"#{name}", fields("immr"), fields("imms"), _size(letter))
@@ -202,20 +202,20 @@ def _with_bits(function: Callable[..., Any], bits: int, value: int) -> Any:
     return function(value, bits=bits)
 
 
-def _either(text: str, fields: Fields, m: re.Match[str]) -> Slot:
+def _either(text: str, fields: Fields, m: re.Match[str]) -> FormSlot:
     numbers = [float(part) if "." in part else int(part) for part in m[2].split("|")]
-    return Number(text, tuple(numbers), fields(m[1]))
+    return NumberChoice(text, tuple(numbers), fields(m[1]))
 
 
-def _fixed(text: str, fields: Fields, m: re.Match[str]) -> Slot:
+def _fixed(text: str, fields: Fields, m: re.Match[str]) -> FormSlot:
     return Fixed(text, float(m[1]) if "." in m[1] else int(m[1]))
 
 
-def _label(text: str, fields: Fields, m: re.Match[str]) -> Slot:
-    return Target("label", fields("label"), int(m[1]))
+def _label(text: str, fields: Fields, m: re.Match[str]) -> FormSlot:
+    return BranchTarget("label", fields("label"), int(m[1]))
 
 
-def _named(text: str, fields: Fields, m: re.Match[str]) -> Slot:
+def _named(text: str, fields: Fields, m: re.Match[str]) -> FormSlot:
     known = _NAMES[m[2]]
     field = fields(m[3] or m[2])
     choices: list[Any] = [None] * (1 << width(field))
@@ -227,17 +227,17 @@ def _named(text: str, fields: Fields, m: re.Match[str]) -> Slot:
     return Choice(text, tuple(choices), field)
 
 
-def _system(text: str, fields: Fields, m: re.Match[str]) -> Slot:
+def _system(text: str, fields: Fields, m: re.Match[str]) -> FormSlot:
     return SystemRegister(text, fields("sysreg"), written=bool(m[1]))
 
 
-def _vector_prefetch(text: str, fields: Fields, m: re.Match[str]) -> Slot:
+def _vector_prefetch(text: str, fields: Fields, m: re.Match[str]) -> FormSlot:
     operations = [names.PREFETCHES[f"{t}l{n}{p}"] for t in ("pld", "pst") for n in (1, 2, 3) for p in ("keep", "strm")]
     choices = [*operations[:6], None, None, *operations[6:], None, None]
     return Choice(text, tuple(choices), fields("prfop"))
 
 
-def _modifier(text: str, fields: Fields, m: re.Match[str]) -> Slot:
+def _modifier(text: str, fields: Fields, m: re.Match[str]) -> FormSlot:
     op, name, scale, bias = m[1], m[2], int(m[3] or 1), int(m[4] or 0)
     if name.isdigit():
         return Choice(text, (names.modifier(op, int(name)),), Split((0, 0, 0)))
@@ -245,12 +245,12 @@ def _modifier(text: str, fields: Fields, m: re.Match[str]) -> Slot:
     return Choice(text, tuple(names.modifier(op, raw * scale + bias) for raw in range(1 << width(field))), field)
 
 
-def _tile(text: str, fields: Fields, m: re.Match[str]) -> Slot:
+def _tile(text: str, fields: Fields, m: re.Match[str]) -> FormSlot:
     field = fields(m[1])
     return Choice(text, tuple(tile.view(m[2]) for tile in regs.ZA[: 1 << width(field)]), field)
 
 
-def _tile_slice(text: str, fields: Fields, m: re.Match[str]) -> Slot:
+def _tile_slice(text: str, fields: Fields, m: re.Match[str]) -> FormSlot:
     name, way, element, index, first, offset, span = m.groups()
     bits = ELEMENT_BITS[element].bit_length() - 4
     tile = fields(name) if bits else None
@@ -258,7 +258,7 @@ def _tile_slice(text: str, fields: Fields, m: re.Match[str]) -> Slot:
     return _za(text, make, tile, index, int(first), offset, int(span or 1), fields)
 
 
-def _array_slice(text: str, fields: Fields, m: re.Match[str]) -> Slot:
+def _array_slice(text: str, fields: Fields, m: re.Match[str]) -> FormSlot:
     element, index, first, offset, span, group = m.groups()
     array = regs.za.view(element) if element else regs.za
     tail = (int(group),) if group else ()
@@ -268,12 +268,12 @@ def _array_slice(text: str, fields: Fields, m: re.Match[str]) -> Slot:
 
 def _za(
     text: str, make: Any, tile: Split | None, index: str, first: int, offset: str, span: int, fields: Fields
-) -> Slot:
+) -> FormSlot:
     choices = Choice(index, general("W", "", first, 4), fields(field_name(index)))
     return ZaSlice(text, make, tile, choices, None if offset == "0" else fields(offset), span)
 
 
-def _selected(text: str, fields: Fields, m: re.Match[str]) -> Slot:
+def _selected(text: str, fields: Fields, m: re.Match[str]) -> FormSlot:
     """psel: a predicate element selected by a register and an offset."""
     field, choices = _register("P", m[1], m[2], fields)
     index = Choice(m[3], general("W", "", int(m[4]), 4), fields(field_name(m[3])))
@@ -281,23 +281,23 @@ def _selected(text: str, fields: Fields, m: re.Match[str]) -> Slot:
     return ZaSlice(text, lambda num, reg, place: choices[num][reg, place], field, index, offset, 1)
 
 
-def _memory(text: str, fields: Fields, m: re.Match[str]) -> Slot:
+def _memory(text: str, fields: Fields, m: re.Match[str]) -> FormSlot:
     """An address. After the base: nothing, #imm, #imm,mul vl, a register or a vector with its extension."""
     inner, pre, post = m[1].split(","), m[2], m[3]
     base = slot(inner[0], fields)
     assert isinstance(base, Choice)
     rest = [post] if post else inner[1:]
     mode = "," if post else "!" if pre else ""
-    return Memory(text, base, _offset(rest, fields, inner[0][0] == "X") if rest else None, mode)
+    return AddressSlot(text, base, _offset(rest, fields, inner[0][0] == "X") if rest else None, mode)
 
 
-def _offset(parts: list[str], fields: Fields, scalar_base: bool) -> Slot:
+def _offset(parts: list[str], fields: Fields, scalar_base: bool) -> FormSlot:
     """The offset that is added to the base. Register 31 is not allowed (it encodes another form), except with a vector
     base."""
     text = ",".join(parts)
     if parts[0][0] == "X" and scalar_base:
         name, _, zero = parts[0].partition("|")
-        plain: Slot = Choice(parts[0], general("X", "", 0, 32 if zero else 31), fields(field_name(name)))
+        plain: FormSlot = Choice(parts[0], general("X", "", 0, 32 if zero else 31), fields(field_name(name)))
     elif parts[0][0] in "XZ":
         plain = slot(parts[0], fields)
     if len(parts) == 1:
@@ -317,23 +317,23 @@ def _offset(parts: list[str], fields: Fields, scalar_base: bool) -> Slot:
     return Vectors(text, plain, ops, fields("xs") if op == "xtw" else None, number)
 
 
-def _zeroed(text: str, fields: Fields, m: re.Match[str]) -> Slot:
-    return Tiles(text, fields("tiles"))
+def _zeroed(text: str, fields: Fields, m: re.Match[str]) -> FormSlot:
+    return ZeroedTiles(text, fields("tiles"))
 
 
-def _table(text: str, fields: Fields, m: re.Match[str]) -> Slot:
+def _table(text: str, fields: Fields, m: re.Match[str]) -> FormSlot:
     if not m[1]:
         return Choice(text, (regs.zt0,), Split((0, 0, 0)))
     field = fields(m[1])
     return Choice(text, tuple(regs.zt0[raw * int(m[2])] for raw in range(1 << width(field))), field)
 
 
-def _braced(text: str, fields: Fields, m: re.Match[str]) -> Slot:
+def _braced(text: str, fields: Fields, m: re.Match[str]) -> FormSlot:
     return Braced(slot(m[1], fields))
 
 
 _NUMBER = r"(?:\*(\d+))?(?:\+(\d+))?"
-_NOTATIONS: tuple[tuple[re.Pattern[str], Callable[[str, Fields, re.Match[str]], Slot]], ...] = tuple(
+_NOTATIONS: tuple[tuple[re.Pattern[str], Callable[[str, Fields, re.Match[str]], FormSlot]], ...] = tuple(
     (re.compile(pattern), make)
     for pattern, make in (
         (r"([XW])(\w+)(\|sp)?(?:\{(lsl|ror|ext)\}|\+(\d+)|\^([01]))?", _general),
@@ -362,7 +362,7 @@ _NOTATIONS: tuple[tuple[re.Pattern[str], Callable[[str, Fields, re.Match[str]], 
 )
 
 
-def slot(text: str, fields: Fields) -> Slot:
+def slot(text: str, fields: Fields) -> FormSlot:
     """The slot that a notation stands for."""
     for pattern, make in _NOTATIONS:
         match = pattern.fullmatch(text)
@@ -371,9 +371,9 @@ def slot(text: str, fields: Fields) -> Slot:
     raise EncodeError(f"operand {text!r}: no such notation")
 
 
-def slots(texts: list[str], fields: Fields) -> list[Slot]:
+def slots(texts: list[str], fields: Fields) -> list[FormSlot]:
     """The slots of all operands of a row. An operand that repeats an earlier one contributes no bits."""
-    made: list[Slot] = []
+    made: list[FormSlot] = []
     claimed = 0
     for text in texts:
         used: set[int] = set()

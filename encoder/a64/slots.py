@@ -25,7 +25,7 @@ def joined(low: Split, high: Split) -> Split:
     return Split(*low.parts, *((start + up, bits, at) for start, bits, at in high.parts))
 
 
-class Slot:
+class FormSlot:
     """The operands that one place accepts. `encode` returns an operand's bits or says why it does not fit; `decode`
     undoes it."""
 
@@ -62,7 +62,7 @@ def _codes(choices: tuple[Any, ...], parts: tuple[tuple[int, int, int], ...]) ->
     return {choice: split.insert(raw) for raw, choice in enumerate(choices) if choice is not None}
 
 
-class Choice(Slot):
+class Choice(FormSlot):
     """One of a sequence of operands. Its position in the sequence goes into the field; None marks reserved
     positions."""
 
@@ -101,7 +101,7 @@ class Choice(Slot):
         return f"{known[0]!r}" if len(known) == 1 else f"one of {known[0]!r} to {known[-1]!r}"
 
 
-class Number(Choice):
+class NumberChoice(Choice):
     """One of a sequence of numbers. An integer may stand for a float: 1 for 1.0."""
 
     def encode(self, operand: Any) -> int:
@@ -118,7 +118,7 @@ def _is_number(operand: Any, real: bool) -> bool:
     return type(operand) is int or (real and type(operand) is float)
 
 
-class Fixed(Slot):
+class Fixed(FormSlot):
     """A number that the instruction implies: #0.0."""
 
     def __init__(self, text: str, value: float) -> None:
@@ -137,7 +137,7 @@ class Fixed(Slot):
         return f"#{self.value}"
 
 
-class Immediate(Slot):
+class Immediate(FormSlot):
     """(value - bias) / scale in a field. With `down`, it is counted down from 2^width."""
 
     def __init__(self, text: str, field: Split, signed: bool, scale: int, bias: int, down: bool) -> None:
@@ -172,7 +172,7 @@ class Immediate(Slot):
         return f"#{operand}"
 
 
-class Packed(Slot):
+class Packed(FormSlot):
     """An immediate that a pair of functions packs and unpacks: an integer, or a `real` number."""
 
     def __init__(
@@ -195,7 +195,7 @@ class Packed(Slot):
         return f"#{operand:#x}" if operand > 4096 else f"#{operand}"
 
 
-class Target(Slot):
+class BranchTarget(FormSlot):
     """A label, or the distance to it from the instruction."""
 
     def __init__(self, text: str, field: Split, scale: int) -> None:
@@ -224,7 +224,7 @@ class Target(Slot):
         return f"#{operand}" if isinstance(operand, int) else names(operand)
 
 
-class ShiftedRegister(Slot):
+class ShiftedRegister(FormSlot):
     """A register, plain or shifted by an amount. It uses the fields shift and imm6."""
 
     def __init__(self, text: str, plain: Choice, shift: Split, amount: Split, ops: Sequence[str], bits: int) -> None:
@@ -246,7 +246,7 @@ class ShiftedRegister(Slot):
         return reg if (op, amount) == ("lsl", 0) else reg._shifted(op, amount)
 
 
-class ExtendedRegister(Slot):
+class ExtendedRegister(FormSlot):
     """A register, extended and shifted left by up to 4. It uses the fields option and imm3."""
 
     def __init__(self, text: str, plain: dict[bool, Choice], option: Split, amount: Split) -> None:
@@ -269,10 +269,10 @@ class ExtendedRegister(Slot):
         return self.plain[wide].decode(word)._shifted(op, amount) if amount <= 4 else None
 
 
-class Repeat(Slot):
+class Repeat(FormSlot):
     """An operand whose bits, or those in `mask`, come from an earlier operand. A form checks that both agree."""
 
-    def __init__(self, slot: Slot, mask: int) -> None:
+    def __init__(self, slot: FormSlot, mask: int) -> None:
         super().__init__(slot.text)
         self.slot, self.mask = slot, mask
 
@@ -286,7 +286,7 @@ class Repeat(Slot):
         return self.slot.show(operand, names)
 
 
-class SystemRegister(Slot):
+class SystemRegister(FormSlot):
     """A system register. Some cannot be written."""
 
     def __init__(self, text: str, field: Split, written: bool) -> None:

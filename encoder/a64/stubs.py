@@ -11,10 +11,10 @@ from pathlib import Path
 
 from ..asm import method_name
 from . import assembler
-from .addresses import Memory
+from .addresses import AddressSlot
 from .bit_fields import BitNumber
 from .forms import A64Form
-from .slots import Choice, Fixed, Immediate, Packed, Repeat, Slot, Target
+from .slots import BranchTarget, Choice, Fixed, FormSlot, Immediate, Packed, Repeat
 
 _HEAD = '''"""The AArch64 assembler. Written by `python -m tilesmith.encoder.a64.stubs`; do not edit."""
 
@@ -24,10 +24,10 @@ from typing import overload
 
 from ..asm import Assembler
 from ..operands import Label
-from ..table import Table
+from ..table import InstructionTable
 from .registers import General, Mem, Operand
 
-TABLE: Table
+TABLE: InstructionTable
 WORD: int
 
 class A64Assembler(Assembler):
@@ -52,13 +52,13 @@ def stub() -> str:
     return _HEAD + "".join(text for mnemonic in sorted(assembler.TABLE) for text in _methods(mnemonic))
 
 
-def types(slot: Slot) -> frozenset[str]:
+def types(slot: FormSlot) -> frozenset[str]:
     """The types of the operands that a slot accepts."""
     if isinstance(slot, Repeat):
         return types(slot.slot)
-    if isinstance(slot, Target):
+    if isinstance(slot, BranchTarget):
         return frozenset(("Label", "int"))
-    if isinstance(slot, Memory):
+    if isinstance(slot, AddressSlot):
         return frozenset(("Mem",))
     if isinstance(slot, _NUMBERS):
         return frozenset(("int",))

@@ -11,7 +11,7 @@ from ..x86.abi import ARGUMENTS, CALLEE_SAVED, STACK_ARGUMENT
 from ..x86.assembler import TABLE, X86Assembler
 from ..x86.effects import implicit
 from ..x86.forms import X86Form
-from ..x86.registers import R8H, R32, R64, REGISTERS, XMM, YMM, ZMM, K, Mem, Reg, Rounding, dword, mem, qword
+from ..x86.registers import R8H, R32, R64, REGISTERS, XMM, YMM, ZMM, K, Mem, Reg, StaticRounding, dword, mem, qword
 from ..x86.virtual import BANKS, Virtual, carried, effect, numbers, registers
 from ..x86.words import EVEX, LEGACY
 from .assembler import Allocating
@@ -104,7 +104,7 @@ class AllocatingX86(Allocating, X86Assembler):
 
     def _touched(self, form: Form, operands: tuple[object, ...]) -> RegisterUse:
         assert isinstance(form, X86Form)
-        plain = [each for each in operands if not isinstance(each, Rounding)]
+        plain = [each for each in operands if not isinstance(each, StaticRounding)]
         implied = implicit(form)
         if "rsp" in implied.writes or any(
             access in "wx" and isinstance(each, Reg) and each.name in ("rsp", "esp", "sp", "spl")

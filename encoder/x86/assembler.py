@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from ..asm import Assembler
 from ..code import PADDING
 from ..operands import Label, integer
-from ..table import Table
+from ..table import InstructionTable
 from .grammar import expand, takes_numbers
 from .registers import Reg, X86Operand
 from .rows import ROWS
 
-TABLE = Table(ROWS, expand, X86Operand, takes_numbers)
+TABLE = InstructionTable(ROWS, expand, X86Operand, takes_numbers)
 
 # Intel's recommended multi-byte nops (SDM vol. 2B, NOP): one instruction of each length.
 _NOPS = tuple(

@@ -6,10 +6,10 @@ from typing import overload
 
 from ..asm import Assembler, method_name
 from ..operands import Label
-from ..table import Table
-from .registers import Mem, Reg, Rounding
+from ..table import InstructionTable
+from .registers import Mem, Reg, StaticRounding
 
-TABLE: Table
+TABLE: InstructionTable
 Operand = Reg | Mem | Label | int
 
 class X86Assembler(Assembler):
@@ -1323,17 +1323,17 @@ class X86Assembler(Assembler):
         """x:X,X/m128"""
     def vaddbf16(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """V{kz},V,V/M/b16"""
-    def vaddpd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vaddpd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V,V/M/b64{er}"""
-    def vaddph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vaddph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V,V/M/b16{er}"""
-    def vaddps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vaddps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V,V/M/b32{er}"""
-    def vaddsd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vaddsd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m64{er}"""
-    def vaddsh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vaddsh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m16{er}"""
-    def vaddss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vaddss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m32{er}"""
     def vaddsubpd(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """V,V,V/M"""
@@ -1409,35 +1409,35 @@ class X86Assembler(Assembler):
         """V,X | V,m32 | V{kz},X/m32"""
     def vcmpbf16(self, dst: Reg, src: Reg, src2: Operand, imm: int, /) -> None:
         """K{k},V,V/M/b16,u8"""
-    def vcmppd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vcmppd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """V,V,V/M,u8 | K{k},V,V/M/b64{sae},u8"""
-    def vcmpph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vcmpph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """K{k},V,V/M/b16{sae},u8"""
-    def vcmpps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vcmpps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """V,V,V/M,u8 | K{k},V,V/M/b32{sae},u8"""
-    def vcmpsd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vcmpsd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """X,X,X/m64,u8 | K{k},X,X/m64{sae},u8"""
-    def vcmpsh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vcmpsh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """K{k},X,X/m16{sae},u8"""
-    def vcmpss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vcmpss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """X,X,X/m32,u8 | K{k},X,X/m32{sae},u8"""
     def vcomisbf16(self, src: Reg, src2: Operand, /) -> None:
         """r:X,X/m16"""
-    def vcomisd(self, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vcomisd(self, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """r:X,X/m64{sae}"""
-    def vcomish(self, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vcomish(self, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """r:X,X/m16{sae}"""
-    def vcomiss(self, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vcomiss(self, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """r:X,X/m32{sae}"""
     def vcompresspd(self, dst: Operand, src: Reg, /) -> None:
         """V{kz},V | M{k},V"""
     def vcompressps(self, dst: Operand, src: Reg, /) -> None:
         """V{kz},V | M{k},V"""
-    def vcomxsd(self, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vcomxsd(self, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """r:X,X/m64{sae}"""
-    def vcomxsh(self, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vcomxsh(self, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """r:X,X/m16{sae}"""
-    def vcomxss(self, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vcomxss(self, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """r:X,X/m32{sae}"""
     def vcvt2ph2bf8(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """V{kz},V,V/M/b16"""
@@ -1447,7 +1447,7 @@ class X86Assembler(Assembler):
         """V{kz},V,V/M/b16"""
     def vcvt2ph2hf8s(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """V{kz},V,V/M/b16"""
-    def vcvt2ps2phx(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvt2ps2phx(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V,V/M/b32{er}"""
     def vcvtbf162ibs(self, dst: Reg, src: Operand, /) -> None:
         """V{kz},V/M/b16"""
@@ -1463,9 +1463,9 @@ class X86Assembler(Assembler):
         """H{kz},V,V/M/b16"""
     def vcvtdq2pd(self, dst: Reg, src: Operand, /) -> None:
         """V{kz},H/MH/b32"""
-    def vcvtdq2ph(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtdq2ph(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """H{kz},V/M/b32{er}"""
-    def vcvtdq2ps(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtdq2ps(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b32{er}"""
     def vcvthf82ph(self, dst: Reg, src: Operand, /) -> None:
         """V{kz},H/MH"""
@@ -1481,215 +1481,215 @@ class X86Assembler(Assembler):
         """V,M"""
     def vcvtneps2bf16(self, dst: Reg, src: Operand, /) -> None:
         """H{kz},V/M/b32"""
-    def vcvtpd2dq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtpd2dq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """H{kz},V/M/b64{er}"""
-    def vcvtpd2ph(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtpd2ph(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},V/M/b64{er}"""
-    def vcvtpd2ps(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtpd2ps(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """H{kz},V/M/b64{er}"""
-    def vcvtpd2qq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtpd2qq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b64{er}"""
-    def vcvtpd2udq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtpd2udq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """H{kz},V/M/b64{er}"""
-    def vcvtpd2uqq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtpd2uqq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b64{er}"""
     def vcvtph2bf8(self, dst: Reg, src: Operand, /) -> None:
         """H{kz},V/M/b16"""
     def vcvtph2bf8s(self, dst: Reg, src: Operand, /) -> None:
         """H{kz},V/M/b16"""
-    def vcvtph2dq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtph2dq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},H/MH/b16{er}"""
     def vcvtph2hf8(self, dst: Reg, src: Operand, /) -> None:
         """H{kz},V/M/b16"""
     def vcvtph2hf8s(self, dst: Reg, src: Operand, /) -> None:
         """H{kz},V/M/b16"""
-    def vcvtph2ibs(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtph2ibs(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b16{er}"""
-    def vcvtph2iubs(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtph2iubs(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b16{er}"""
-    def vcvtph2pd(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtph2pd(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},X/MQ/b16{sae}"""
-    def vcvtph2ps(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtph2ps(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},H/MH{sae}"""
-    def vcvtph2psx(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtph2psx(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},H/MH/b16{sae}"""
-    def vcvtph2qq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtph2qq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},X/MQ/b16{er}"""
-    def vcvtph2udq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtph2udq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},H/MH/b16{er}"""
-    def vcvtph2uqq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtph2uqq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},X/MQ/b16{er}"""
-    def vcvtph2uw(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtph2uw(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b16{er}"""
-    def vcvtph2w(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtph2w(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b16{er}"""
-    def vcvtps2dq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtps2dq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b32{er}"""
-    def vcvtps2ibs(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtps2ibs(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b32{er}"""
-    def vcvtps2iubs(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtps2iubs(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b32{er}"""
-    def vcvtps2pd(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtps2pd(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},H/MH/b32{sae}"""
-    def vcvtps2ph(self, dst: Operand, src: Reg, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vcvtps2ph(self, dst: Operand, src: Reg, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """X/MH,V,u8 | H{kz},V{sae},u8 | MH{k},V,u8"""
-    def vcvtps2phx(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtps2phx(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """H{kz},V/M/b32{er}"""
-    def vcvtps2qq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtps2qq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},H/MH/b32{er}"""
-    def vcvtps2udq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtps2udq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b32{er}"""
-    def vcvtps2uqq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtps2uqq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},H/MH/b32{er}"""
-    def vcvtqq2pd(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtqq2pd(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b64{er}"""
-    def vcvtqq2ph(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtqq2ph(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},V/M/b64{er}"""
-    def vcvtqq2ps(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtqq2ps(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """H{kz},V/M/b64{er}"""
-    def vcvtsd2sh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtsd2sh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m64{er}"""
-    def vcvtsd2si(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtsd2si(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """Ry,X/m64{er}"""
-    def vcvtsd2ss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtsd2ss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m64{er}"""
-    def vcvtsd2usi(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtsd2usi(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """Ry,X/m64{er}"""
-    def vcvtsh2sd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtsh2sd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m16{sae}"""
-    def vcvtsh2si(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtsh2si(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """Ry,X/m16{er}"""
-    def vcvtsh2ss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtsh2ss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m16{sae}"""
-    def vcvtsh2usi(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtsh2usi(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """Ry,X/m16{er}"""
-    def vcvtsi2sd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtsi2sd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X,X,Ry/My | X,X,r32/m32 | X,X,r64/m64{er}"""
-    def vcvtsi2sh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtsi2sh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X,X,Ry/My{er}"""
-    def vcvtsi2ss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtsi2ss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X,X,Ry/My{er}"""
-    def vcvtss2sd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtss2sd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m32{sae}"""
-    def vcvtss2sh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtss2sh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m32{er}"""
-    def vcvtss2si(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtss2si(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """Ry,X/m32{er}"""
-    def vcvtss2usi(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtss2usi(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """Ry,X/m32{er}"""
     def vcvttbf162ibs(self, dst: Reg, src: Operand, /) -> None:
         """V{kz},V/M/b16"""
     def vcvttbf162iubs(self, dst: Reg, src: Operand, /) -> None:
         """V{kz},V/M/b16"""
-    def vcvttpd2dq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttpd2dq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """H{kz},V/M/b64{sae}"""
-    def vcvttpd2dqs(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttpd2dqs(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """H{kz},V/M/b64{sae}"""
-    def vcvttpd2qq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttpd2qq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b64{sae}"""
-    def vcvttpd2qqs(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttpd2qqs(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b64{sae}"""
-    def vcvttpd2udq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttpd2udq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """H{kz},V/M/b64{sae}"""
-    def vcvttpd2udqs(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttpd2udqs(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """H{kz},V/M/b64{sae}"""
-    def vcvttpd2uqq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttpd2uqq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b64{sae}"""
-    def vcvttpd2uqqs(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttpd2uqqs(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b64{sae}"""
-    def vcvttph2dq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttph2dq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},H/MH/b16{sae}"""
-    def vcvttph2ibs(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttph2ibs(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b16{sae}"""
-    def vcvttph2iubs(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttph2iubs(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b16{sae}"""
-    def vcvttph2qq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttph2qq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},X/MQ/b16{sae}"""
-    def vcvttph2udq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttph2udq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},H/MH/b16{sae}"""
-    def vcvttph2uqq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttph2uqq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},X/MQ/b16{sae}"""
-    def vcvttph2uw(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttph2uw(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b16{sae}"""
-    def vcvttph2w(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttph2w(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b16{sae}"""
-    def vcvttps2dq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttps2dq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b32{sae}"""
-    def vcvttps2dqs(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttps2dqs(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b32{sae}"""
-    def vcvttps2ibs(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttps2ibs(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b32{sae}"""
-    def vcvttps2iubs(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttps2iubs(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b32{sae}"""
-    def vcvttps2qq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttps2qq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},H/MH/b32{sae}"""
-    def vcvttps2qqs(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttps2qqs(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},H/MH/b32{sae}"""
-    def vcvttps2udq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttps2udq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b32{sae}"""
-    def vcvttps2udqs(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttps2udqs(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b32{sae}"""
-    def vcvttps2uqq(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttps2uqq(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},H/MH/b32{sae}"""
-    def vcvttps2uqqs(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttps2uqqs(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},H/MH/b32{sae}"""
-    def vcvttsd2si(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttsd2si(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """Ry,X/m64{sae}"""
-    def vcvttsd2sis(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttsd2sis(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """Ry,X/m64{sae}"""
-    def vcvttsd2usi(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttsd2usi(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """Ry,X/m64{sae}"""
-    def vcvttsd2usis(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttsd2usis(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """Ry,X/m64{sae}"""
-    def vcvttsh2si(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttsh2si(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """Ry,X/m16{sae}"""
-    def vcvttsh2usi(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttsh2usi(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """Ry,X/m16{sae}"""
-    def vcvttss2si(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttss2si(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """Ry,X/m32{sae}"""
-    def vcvttss2sis(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttss2sis(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """Ry,X/m32{sae}"""
-    def vcvttss2usi(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttss2usi(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """Ry,X/m32{sae}"""
-    def vcvttss2usis(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvttss2usis(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """Ry,X/m32{sae}"""
     def vcvtudq2pd(self, dst: Reg, src: Operand, /) -> None:
         """V{kz},H/MH/b32"""
-    def vcvtudq2ph(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtudq2ph(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """H{kz},V/M/b32{er}"""
-    def vcvtudq2ps(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtudq2ps(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b32{er}"""
-    def vcvtuqq2pd(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtuqq2pd(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b64{er}"""
-    def vcvtuqq2ph(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtuqq2ph(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},V/M/b64{er}"""
-    def vcvtuqq2ps(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtuqq2ps(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """H{kz},V/M/b64{er}"""
-    def vcvtusi2sd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtusi2sd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X,X,r32/m32 | X,X,r64/m64{er}"""
-    def vcvtusi2sh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtusi2sh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X,X,Ry/My{er}"""
-    def vcvtusi2ss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtusi2ss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X,X,Ry/My{er}"""
-    def vcvtuw2ph(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtuw2ph(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b16{er}"""
-    def vcvtw2ph(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vcvtw2ph(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b16{er}"""
     def vdbpsadbw(self, dst: Reg, src: Reg, src2: Operand, imm: int, /) -> None:
         """V{kz},V,V/M,u8"""
     def vdivbf16(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """V{kz},V,V/M/b16"""
-    def vdivpd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vdivpd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V,V/M/b64{er}"""
-    def vdivph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vdivph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V,V/M/b16{er}"""
-    def vdivps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vdivps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V,V/M/b32{er}"""
-    def vdivsd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vdivsd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m64{er}"""
-    def vdivsh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vdivsh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m16{er}"""
-    def vdivss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vdivss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m32{er}"""
     def vdpbf16ps(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """x:V{kz},V,V/M/b32"""
@@ -1725,233 +1725,233 @@ class X86Assembler(Assembler):
         """Y{kz},Z,u8 | m256{k},Z,u8"""
     def vextractps(self, dst: Operand, src: Reg, imm: int, /) -> None:
         """r32/m32,X,u8"""
-    def vfcmaddcph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfcmaddcph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz}{ne},V,V/M/b32{er}"""
-    def vfcmaddcsh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfcmaddcsh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz}{ne},X,X/m32{er}"""
-    def vfcmulcph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfcmulcph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz}{ne},V,V/M/b32{er}"""
-    def vfcmulcsh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfcmulcsh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz}{ne},X,X/m32{er}"""
-    def vfixupimmpd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vfixupimmpd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """x:V{kz},V,V/M/b64{sae},u8"""
-    def vfixupimmps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vfixupimmps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """x:V{kz},V,V/M/b32{sae},u8"""
-    def vfixupimmsd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vfixupimmsd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """x:X{kz},X,X/m64{sae},u8"""
-    def vfixupimmss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vfixupimmss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """x:X{kz},X,X/m32{sae},u8"""
     def vfmadd132bf16(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """x:V{kz},V,V/M/b16"""
-    def vfmadd132pd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmadd132pd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b64{er}"""
-    def vfmadd132ph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmadd132ph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b16{er}"""
-    def vfmadd132ps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmadd132ps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b32{er}"""
-    def vfmadd132sd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmadd132sd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m64{er}"""
-    def vfmadd132sh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmadd132sh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m16{er}"""
-    def vfmadd132ss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmadd132ss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m32{er}"""
     def vfmadd213bf16(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """x:V{kz},V,V/M/b16"""
-    def vfmadd213pd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmadd213pd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b64{er}"""
-    def vfmadd213ph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmadd213ph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b16{er}"""
-    def vfmadd213ps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmadd213ps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b32{er}"""
-    def vfmadd213sd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmadd213sd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m64{er}"""
-    def vfmadd213sh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmadd213sh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m16{er}"""
-    def vfmadd213ss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmadd213ss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m32{er}"""
     def vfmadd231bf16(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """x:V{kz},V,V/M/b16"""
-    def vfmadd231pd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmadd231pd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b64{er}"""
-    def vfmadd231ph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmadd231ph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b16{er}"""
-    def vfmadd231ps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmadd231ps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b32{er}"""
-    def vfmadd231sd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmadd231sd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m64{er}"""
-    def vfmadd231sh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmadd231sh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m16{er}"""
-    def vfmadd231ss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmadd231ss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m32{er}"""
-    def vfmaddcph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmaddcph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz}{ne},V,V/M/b32{er}"""
-    def vfmaddcsh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmaddcsh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz}{ne},X,X/m32{er}"""
-    def vfmaddsub132pd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmaddsub132pd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b64{er}"""
-    def vfmaddsub132ph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmaddsub132ph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b16{er}"""
-    def vfmaddsub132ps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmaddsub132ps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b32{er}"""
-    def vfmaddsub213pd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmaddsub213pd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b64{er}"""
-    def vfmaddsub213ph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmaddsub213ph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b16{er}"""
-    def vfmaddsub213ps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmaddsub213ps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b32{er}"""
-    def vfmaddsub231pd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmaddsub231pd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b64{er}"""
-    def vfmaddsub231ph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmaddsub231ph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b16{er}"""
-    def vfmaddsub231ps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmaddsub231ps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b32{er}"""
     def vfmsub132bf16(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """x:V{kz},V,V/M/b16"""
-    def vfmsub132pd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsub132pd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b64{er}"""
-    def vfmsub132ph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsub132ph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b16{er}"""
-    def vfmsub132ps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsub132ps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b32{er}"""
-    def vfmsub132sd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsub132sd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m64{er}"""
-    def vfmsub132sh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsub132sh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m16{er}"""
-    def vfmsub132ss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsub132ss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m32{er}"""
     def vfmsub213bf16(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """x:V{kz},V,V/M/b16"""
-    def vfmsub213pd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsub213pd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b64{er}"""
-    def vfmsub213ph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsub213ph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b16{er}"""
-    def vfmsub213ps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsub213ps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b32{er}"""
-    def vfmsub213sd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsub213sd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m64{er}"""
-    def vfmsub213sh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsub213sh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m16{er}"""
-    def vfmsub213ss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsub213ss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m32{er}"""
     def vfmsub231bf16(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """x:V{kz},V,V/M/b16"""
-    def vfmsub231pd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsub231pd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b64{er}"""
-    def vfmsub231ph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsub231ph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b16{er}"""
-    def vfmsub231ps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsub231ps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b32{er}"""
-    def vfmsub231sd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsub231sd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m64{er}"""
-    def vfmsub231sh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsub231sh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m16{er}"""
-    def vfmsub231ss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsub231ss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m32{er}"""
-    def vfmsubadd132pd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsubadd132pd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b64{er}"""
-    def vfmsubadd132ph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsubadd132ph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b16{er}"""
-    def vfmsubadd132ps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsubadd132ps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b32{er}"""
-    def vfmsubadd213pd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsubadd213pd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b64{er}"""
-    def vfmsubadd213ph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsubadd213ph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b16{er}"""
-    def vfmsubadd213ps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsubadd213ps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b32{er}"""
-    def vfmsubadd231pd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsubadd231pd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b64{er}"""
-    def vfmsubadd231ph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsubadd231ph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b16{er}"""
-    def vfmsubadd231ps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmsubadd231ps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b32{er}"""
-    def vfmulcph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmulcph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz}{ne},V,V/M/b32{er}"""
-    def vfmulcsh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfmulcsh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz}{ne},X,X/m32{er}"""
     def vfnmadd132bf16(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """x:V{kz},V,V/M/b16"""
-    def vfnmadd132pd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmadd132pd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b64{er}"""
-    def vfnmadd132ph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmadd132ph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b16{er}"""
-    def vfnmadd132ps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmadd132ps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b32{er}"""
-    def vfnmadd132sd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmadd132sd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m64{er}"""
-    def vfnmadd132sh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmadd132sh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m16{er}"""
-    def vfnmadd132ss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmadd132ss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m32{er}"""
     def vfnmadd213bf16(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """x:V{kz},V,V/M/b16"""
-    def vfnmadd213pd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmadd213pd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b64{er}"""
-    def vfnmadd213ph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmadd213ph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b16{er}"""
-    def vfnmadd213ps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmadd213ps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b32{er}"""
-    def vfnmadd213sd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmadd213sd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m64{er}"""
-    def vfnmadd213sh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmadd213sh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m16{er}"""
-    def vfnmadd213ss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmadd213ss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m32{er}"""
     def vfnmadd231bf16(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """x:V{kz},V,V/M/b16"""
-    def vfnmadd231pd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmadd231pd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b64{er}"""
-    def vfnmadd231ph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmadd231ph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b16{er}"""
-    def vfnmadd231ps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmadd231ps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b32{er}"""
-    def vfnmadd231sd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmadd231sd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m64{er}"""
-    def vfnmadd231sh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmadd231sh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m16{er}"""
-    def vfnmadd231ss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmadd231ss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m32{er}"""
     def vfnmsub132bf16(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """x:V{kz},V,V/M/b16"""
-    def vfnmsub132pd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmsub132pd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b64{er}"""
-    def vfnmsub132ph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmsub132ph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b16{er}"""
-    def vfnmsub132ps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmsub132ps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b32{er}"""
-    def vfnmsub132sd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmsub132sd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m64{er}"""
-    def vfnmsub132sh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmsub132sh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m16{er}"""
-    def vfnmsub132ss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmsub132ss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m32{er}"""
     def vfnmsub213bf16(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """x:V{kz},V,V/M/b16"""
-    def vfnmsub213pd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmsub213pd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b64{er}"""
-    def vfnmsub213ph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmsub213ph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b16{er}"""
-    def vfnmsub213ps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmsub213ps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b32{er}"""
-    def vfnmsub213sd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmsub213sd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m64{er}"""
-    def vfnmsub213sh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmsub213sh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m16{er}"""
-    def vfnmsub213ss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmsub213ss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m32{er}"""
     def vfnmsub231bf16(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """x:V{kz},V,V/M/b16"""
-    def vfnmsub231pd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmsub231pd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b64{er}"""
-    def vfnmsub231ph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmsub231ph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b16{er}"""
-    def vfnmsub231ps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmsub231ps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:V{kz},V,V/M/b32{er}"""
-    def vfnmsub231sd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmsub231sd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m64{er}"""
-    def vfnmsub231sh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmsub231sh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m16{er}"""
-    def vfnmsub231ss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vfnmsub231ss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """x:X{kz},X,X/m32{er}"""
     def vfpclassbf16(self, dst: Reg, src: Operand, imm: int, /) -> None:
         """K{k},V/M/b16,u8"""
@@ -1993,31 +1993,31 @@ class X86Assembler(Assembler):
         """x:X,vx32,x:X | x:X,vy32,x:X | x:X{k},vx32 | x:X{k},vy32 | x:Y{k},vz32"""
     def vgetexpbf16(self, dst: Reg, src: Operand, /) -> None:
         """V{kz},V/M/b16"""
-    def vgetexppd(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vgetexppd(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b64{sae}"""
-    def vgetexpph(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vgetexpph(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b16{sae}"""
-    def vgetexpps(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vgetexpps(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b32{sae}"""
-    def vgetexpsd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vgetexpsd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m64{sae}"""
-    def vgetexpsh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vgetexpsh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m16{sae}"""
-    def vgetexpss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vgetexpss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m32{sae}"""
     def vgetmantbf16(self, dst: Reg, src: Operand, imm: int, /) -> None:
         """V{kz},V/M/b16,u8"""
-    def vgetmantpd(self, dst: Reg, src: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vgetmantpd(self, dst: Reg, src: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """V{kz},V/M/b64{sae},u8"""
-    def vgetmantph(self, dst: Reg, src: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vgetmantph(self, dst: Reg, src: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """V{kz},V/M/b16{sae},u8"""
-    def vgetmantps(self, dst: Reg, src: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vgetmantps(self, dst: Reg, src: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """V{kz},V/M/b32{sae},u8"""
-    def vgetmantsd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vgetmantsd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """X{kz},X,X/m64{sae},u8"""
-    def vgetmantsh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vgetmantsh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """X{kz},X,X/m16{sae},u8"""
-    def vgetmantss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vgetmantss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """X{kz},X,X/m32{sae},u8"""
     def vgf2p8affineinvqb(self, dst: Reg, src: Reg, src2: Operand, imm: int, /) -> None:
         """V{kz},V,V/M/b64,u8"""
@@ -2067,45 +2067,45 @@ class X86Assembler(Assembler):
         """V,V,M | M,V,V"""
     def vmaxbf16(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """V{kz},V,V/M/b16"""
-    def vmaxpd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vmaxpd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V,V/M/b64{sae}"""
-    def vmaxph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vmaxph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V,V/M/b16{sae}"""
-    def vmaxps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vmaxps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V,V/M/b32{sae}"""
-    def vmaxsd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vmaxsd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m64{sae}"""
-    def vmaxsh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vmaxsh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m16{sae}"""
-    def vmaxss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vmaxss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m32{sae}"""
     def vminbf16(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """V{kz},V,V/M/b16"""
     def vminmaxbf16(self, dst: Reg, src: Reg, src2: Operand, imm: int, /) -> None:
         """V{kz},V,V/M/b16,u8"""
-    def vminmaxpd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vminmaxpd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """V{kz},V,V/M/b64{sae},u8"""
-    def vminmaxph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vminmaxph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """V{kz},V,V/M/b16{sae},u8"""
-    def vminmaxps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vminmaxps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """V{kz},V,V/M/b32{sae},u8"""
-    def vminmaxsd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vminmaxsd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """X{kz},X,X/m64{sae},u8"""
-    def vminmaxsh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vminmaxsh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """X{kz},X,X/m16{sae},u8"""
-    def vminmaxss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vminmaxss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """X{kz},X,X/m32{sae},u8"""
-    def vminpd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vminpd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V,V/M/b64{sae}"""
-    def vminph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vminph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V,V/M/b16{sae}"""
-    def vminps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vminps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V,V/M/b32{sae}"""
-    def vminsd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vminsd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m64{sae}"""
-    def vminsh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vminsh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m16{sae}"""
-    def vminss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vminss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m32{sae}"""
     def vmovapd(self, dst: Operand, src: Operand, /) -> None:
         """V{kz},V/M | M{k},V"""
@@ -2213,17 +2213,17 @@ class X86Assembler(Assembler):
         """V,V,V/M,u8 | V{kz},V,V/M,u8"""
     def vmulbf16(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """V{kz},V,V/M/b16"""
-    def vmulpd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vmulpd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V,V/M/b64{er}"""
-    def vmulph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vmulph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V,V/M/b16{er}"""
-    def vmulps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vmulps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V,V/M/b32{er}"""
-    def vmulsd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vmulsd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m64{er}"""
-    def vmulsh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vmulsh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m16{er}"""
-    def vmulss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vmulss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m32{er}"""
     def vorpd(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """V{kz},V,V/M/b64"""
@@ -2825,13 +2825,13 @@ class X86Assembler(Assembler):
         """V{kz},V,V/M/b32"""
     def vpxorq(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """V{kz},V,V/M/b64"""
-    def vrangepd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vrangepd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """V{kz},V,V/M/b64{sae},u8"""
-    def vrangeps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vrangeps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """V{kz},V,V/M/b32{sae},u8"""
-    def vrangesd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vrangesd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """X{kz},X,X/m64{sae},u8"""
-    def vrangess(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vrangess(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """X{kz},X,X/m32{sae},u8"""
     def vrcp14pd(self, dst: Reg, src: Operand, /) -> None:
         """V{kz},V/M/b64"""
@@ -2853,31 +2853,31 @@ class X86Assembler(Assembler):
         """X,X,X/m32"""
     def vreducebf16(self, dst: Reg, src: Operand, imm: int, /) -> None:
         """V{kz},V/M/b16,u8"""
-    def vreducepd(self, dst: Reg, src: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vreducepd(self, dst: Reg, src: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """V{kz},V/M/b64{sae},u8"""
-    def vreduceph(self, dst: Reg, src: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vreduceph(self, dst: Reg, src: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """V{kz},V/M/b16{sae},u8"""
-    def vreduceps(self, dst: Reg, src: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vreduceps(self, dst: Reg, src: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """V{kz},V/M/b32{sae},u8"""
-    def vreducesd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vreducesd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """X{kz},X,X/m64{sae},u8"""
-    def vreducesh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vreducesh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """X{kz},X,X/m16{sae},u8"""
-    def vreducess(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vreducess(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """X{kz},X,X/m32{sae},u8"""
     def vrndscalebf16(self, dst: Reg, src: Operand, imm: int, /) -> None:
         """V{kz},V/M/b16,u8"""
-    def vrndscalepd(self, dst: Reg, src: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vrndscalepd(self, dst: Reg, src: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """V{kz},V/M/b64{sae},u8"""
-    def vrndscaleph(self, dst: Reg, src: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vrndscaleph(self, dst: Reg, src: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """V{kz},V/M/b16{sae},u8"""
-    def vrndscaleps(self, dst: Reg, src: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vrndscaleps(self, dst: Reg, src: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """V{kz},V/M/b32{sae},u8"""
-    def vrndscalesd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vrndscalesd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """X{kz},X,X/m64{sae},u8"""
-    def vrndscalesh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vrndscalesh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """X{kz},X,X/m16{sae},u8"""
-    def vrndscaless(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding | int, imm: int = ..., /) -> None:
+    def vrndscaless(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding | int, imm: int = ..., /) -> None:
         """X{kz},X,X/m32{sae},u8"""
     def vroundpd(self, dst: Reg, src: Operand, imm: int, /) -> None:
         """V,V/M,u8"""
@@ -2907,17 +2907,17 @@ class X86Assembler(Assembler):
         """X,X,X/m32"""
     def vscalefbf16(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """V{kz},V,V/M/b16"""
-    def vscalefpd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vscalefpd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V,V/M/b64{er}"""
-    def vscalefph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vscalefph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V,V/M/b16{er}"""
-    def vscalefps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vscalefps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V,V/M/b32{er}"""
-    def vscalefsd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vscalefsd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m64{er}"""
-    def vscalefsh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vscalefsh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m16{er}"""
-    def vscalefss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vscalefss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m32{er}"""
     def vscatterdpd(self, dst: Mem, src: Reg, /) -> None:
         """vx64{k},X | vx64{k},Y | vy64{k},Z"""
@@ -2957,49 +2957,49 @@ class X86Assembler(Assembler):
         """V,V,V/M"""
     def vsqrtbf16(self, dst: Reg, src: Operand, /) -> None:
         """V{kz},V/M/b16"""
-    def vsqrtpd(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vsqrtpd(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b64{er}"""
-    def vsqrtph(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vsqrtph(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b16{er}"""
-    def vsqrtps(self, dst: Reg, src: Operand, rounding: Rounding = ..., /) -> None:
+    def vsqrtps(self, dst: Reg, src: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V/M/b32{er}"""
-    def vsqrtsd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vsqrtsd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m64{er}"""
-    def vsqrtsh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vsqrtsh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m16{er}"""
-    def vsqrtss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vsqrtss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m32{er}"""
     def vstmxcsr(self, dst: Mem, /) -> None:
         """m32"""
     def vsubbf16(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """V{kz},V,V/M/b16"""
-    def vsubpd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vsubpd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V,V/M/b64{er}"""
-    def vsubph(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vsubph(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V,V/M/b16{er}"""
-    def vsubps(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vsubps(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """V{kz},V,V/M/b32{er}"""
-    def vsubsd(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vsubsd(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m64{er}"""
-    def vsubsh(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vsubsh(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m16{er}"""
-    def vsubss(self, dst: Reg, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vsubss(self, dst: Reg, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """X{kz},X,X/m32{er}"""
     def vtestpd(self, src: Reg, src2: Operand, /) -> None:
         """r:V,V/M"""
     def vtestps(self, src: Reg, src2: Operand, /) -> None:
         """r:V,V/M"""
-    def vucomisd(self, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vucomisd(self, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """r:X,X/m64{sae}"""
-    def vucomish(self, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vucomish(self, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """r:X,X/m16{sae}"""
-    def vucomiss(self, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vucomiss(self, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """r:X,X/m32{sae}"""
-    def vucomxsd(self, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vucomxsd(self, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """r:X,X/m64{sae}"""
-    def vucomxsh(self, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vucomxsh(self, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """r:X,X/m16{sae}"""
-    def vucomxss(self, src: Reg, src2: Operand, rounding: Rounding = ..., /) -> None:
+    def vucomxss(self, src: Reg, src2: Operand, rounding: StaticRounding = ..., /) -> None:
         """r:X,X/m32{sae}"""
     def vunpckhpd(self, dst: Reg, src: Reg, src2: Operand, /) -> None:
         """V{kz},V,V/M/b64"""

@@ -180,7 +180,7 @@ class _Reader:
         rip = not address.based and not address.sib
         return Mem(base, disp, index, address.scale, size, count, rip=rip), address.length
 
-    def _possible(self, address: words.Address, base_high: int, index_high: int) -> bool:
+    def _possible(self, address: words.AddressFields, base_high: int, index_high: int) -> bool:
         """Whether this form is ever written with such an address, by this or another assembler."""
         if not address.based and base_high:
             return False  # the bit would extend a base that does not exist

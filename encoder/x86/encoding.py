@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import shown
 from ..form import Row
 from .classes import OperandClass
-from .registers import Mem, Rounding
+from .registers import Mem, StaticRounding
 from .words import EVEX
 
 
@@ -87,13 +87,13 @@ class Encoding:
 
     def problems(self, operands: tuple[Any, ...]) -> Iterator[str]:
         """Why the operands do not fit: one problem, with a name, for each operand that does not."""
-        plain = tuple(operand for operand in operands if not isinstance(operand, Rounding))
-        controls = [operand.kind for operand in operands if isinstance(operand, Rounding)]
+        plain = tuple(operand for operand in operands if not isinstance(operand, StaticRounding))
+        controls = [operand.kind for operand in operands if isinstance(operand, StaticRounding)]
         if len(plain) != len(self.classes):
             yield f"takes {len(self.classes)} operands, not {len(plain)}"
         if controls != [self.control][: bool(self.control)]:
             yield f"takes {{{self.control}}}" if self.control else "takes no rounding or sae operand"
-        elif controls and any(isinstance(operand, Rounding) for operand in operands[: self.control_place]):
+        elif controls and any(isinstance(operand, StaticRounding) for operand in operands[: self.control_place]):
             yield f"{{{self.control}}} stands behind the vector registers"
         wrong = False
         for operand, wanted in zip(plain, self.classes):

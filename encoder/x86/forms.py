@@ -18,7 +18,7 @@ from ..operands import Label
 from ..records import NamedTuple, cached_property, new
 from . import words
 from .encoding import Encoding
-from .registers import BYTES, Mem, Reg, Rounding
+from .registers import BYTES, Mem, Reg, StaticRounding
 from .words import EVEX, LEGACY
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _folded(form: Encoding, base: int, modrm_shift: int, head: Callable[[int], b
 
 def _without_control(encode: Encoder) -> Encoder:
     """Return an encoder that drops the rounding operand, which the word of the form already contains."""
-    return lambda operands: encode(tuple([o for o in operands if not isinstance(o, Rounding)]))
+    return lambda operands: encode(tuple([o for o in operands if not isinstance(o, StaticRounding)]))
 
 
 def vector_base(form: Encoding) -> int:
@@ -102,7 +102,7 @@ def _checked(form: Encoding, encode: Encoder) -> Encoder:
     """Return an encoder that also checks rules between operands, or rules that operand kinds do not determine."""
 
     def checked(operands: tuple[Any, ...]) -> bytes:
-        problem = next(form.conflicts(tuple(o for o in operands if not isinstance(o, Rounding))), "")
+        problem = next(form.conflicts(tuple(o for o in operands if not isinstance(o, StaticRounding))), "")
         if problem:
             raise EncodeError(f"{form.mnemonic} {', '.join(map(repr, operands))}: {problem}")
         return encode(operands)

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..code import PADDING, Instruction
-from ..frames import Calls, Convention, Effect, Frame, Loads, Sets, Step, Stores, Value, Writes
+from ..frames import Assigned, Calls, ControlFlow, Effect, Frame, FrameConvention, Loads, Stores, Value, Writes
 from ..operands import Label
 from .abi import CALLEE_SAVED
 from .effects import implicit
-from .registers import REGISTERS, Mem, Reg, Rounding
+from .registers import REGISTERS, Mem, Reg, StaticRounding
 
 _NUMBERS: tuple[int, ...] = (0, 2, 1, 3, 7, 6, 4, 5, *range(8, 16))  # DWARF numbers of rax rcx rdx rbx rsp rbp rsi rdi
 _STACK, _POINTER, _LINK = 7, 6, 16
@@ -44,7 +44,7 @@ def _based(operand: Any) -> int | None:
 
 
 def _push(operands: tuple[Any, ...]) -> Iterator[Effect]:
-    yield Sets(_STACK, _STACK, -_WORD)
+    yield Assigned(_STACK, _STACK, -_WORD)
     yield Stores(_STACK, 0, _WORD, _whole(operands[0]) if operands else None)
 
 
@@ -55,16 +55,16 @@ def _pop(operands: tuple[Any, ...]) -> Iterator[Effect]:
         return
     if register is not None:
         yield Loads(register, _STACK, 0)
-    yield Sets(_STACK, _STACK, _WORD)
+    yield Assigned(_STACK, _STACK, _WORD)
     base = _based(operands[0]) if operands else None
     if base is not None:
         yield Stores(base, operands[0].disp, _WORD)
 
 
 def _leave(operands: tuple[Any, ...]) -> Iterator[Effect]:
-    yield Sets(_STACK, _POINTER)
+    yield Assigned(_STACK, _POINTER)
     yield Loads(_POINTER, _STACK, 0)
-    yield Sets(_STACK, _STACK, _WORD)
+    yield Assigned(_STACK, _STACK, _WORD)
 
 
 def _call(operands: tuple[Any, ...]) -> Iterator[Effect]:
@@ -81,24 +81,24 @@ def _sum(operands: tuple[Any, ...], sign: int) -> Effect | None:
     if first is None or second is None and not isinstance(operands[1], int):
         return None
     if second is None:
-        return Sets(first, first, sign * operands[1])
-    return Sets(first, first, 0, second, sign)
+        return Assigned(first, first, sign * operands[1])
+    return Assigned(first, first, 0, second, sign)
 
 
 def _address(operands: tuple[Any, ...]) -> Effect | None:
     first, memory = _whole(operands[0]), operands[1]
     if first is None or memory.rip or memory.label is not None:
         return None
-    return Sets(first, _number(memory.base), memory.disp, _number(memory.index), memory.scale)
+    return Assigned(first, _number(memory.base), memory.disp, _number(memory.index), memory.scale)
 
 
 def _move(operands: tuple[Any, ...]) -> Effect | None:
     first, second = (_whole(each) for each in operands)
     if first is not None and second is not None:
-        return Sets(first, second)
+        return Assigned(first, second)
     if isinstance(operands[1], int) and isinstance(operands[0], Reg) and operands[0].file in ("r64", "r32"):
         value = operands[1] if first is not None else operands[1] & 0xFFFF_FFFF
-        return Sets(_NUMBERS[operands[0].num], None, value)
+        return Assigned(_NUMBERS[operands[0].num], None, value)
     bases = [_based(each) for each in operands]
     if bases[0] is not None and second is not None:
         return Stores(bases[0], operands[0].disp, _WORD, second)
@@ -135,7 +135,7 @@ def _effects(form: Any, operands: tuple[Any, ...]) -> tuple[Effect, ...]:
 
 def _others(form: Any, operands: tuple[Any, ...]) -> Iterator[Effect]:
     """Yield the effects of any other instruction, from its row."""
-    plain = (operand for operand in operands if not isinstance(operand, Rounding))
+    plain = (operand for operand in operands if not isinstance(operand, StaticRounding))
     for operand, access, wanted in zip(plain, form.access, form.classes):
         if access == "r":
             continue
@@ -150,23 +150,23 @@ def _others(form: Any, operands: tuple[Any, ...]) -> Iterator[Effect]:
             yield Writes(number)
 
 
-def _step(instruction: Instruction) -> Step:
+def _step(instruction: Instruction) -> ControlFlow:
     offset, data, _, operands = instruction
     form: Any = instruction.form
     if form is PADDING:
-        return Step()
+        return ControlFlow()
     falls, mnemonic = form.mnemonic not in _ENDS, form.mnemonic
     if "D" in form.roles:
         label = operands[0]
         target = label.offset if isinstance(label, Label) else offset + len(data) + label
-        return Step(called=target) if mnemonic == "call" else Step(falls, target)
+        return ControlFlow(called=target) if mnemonic == "call" else ControlFlow(falls, target)
     if mnemonic == "lea":
         memory = operands[1]
         if memory.label is not None and memory.label.offset is not None:
-            return Step(taken=memory.label.offset + memory.disp)
+            return ControlFlow(taken=memory.label.offset + memory.disp)
         if memory.rip:
-            return Step(taken=offset + len(data) + memory.disp)
-    return Step(falls, leaves=mnemonic in ("ret", "jmp"))
+            return ControlFlow(taken=offset + len(data) + memory.disp)
+    return ControlFlow(falls, leaves=mnemonic in ("ret", "jmp"))
 
 
 def _start() -> Frame:
@@ -182,7 +182,7 @@ def _guarded(instructions: Sequence[Instruction], frames: Sequence[Frame | None]
     return not any(each.form.mnemonic in _SHADOW for each in instructions)
 
 
-CONVENTION = Convention(
+CONVENTION = FrameConvention(
     stack=_STACK,
     pointer=_POINTER,
     link=_LINK,

@@ -399,7 +399,7 @@ def mem(base: Reg, disp: int = 0, index: Reg | None = None, scale: int = 1, broa
     return Mem(base, disp, index, scale, size, broadcast)
 
 
-class _Brackets:
+class _SizedBrackets:
     """`ptr[...]`: makes a Mem of a fixed size from an address, a register, a label or an absolute int."""
 
     def __init__(self, size: int) -> None:
@@ -421,11 +421,11 @@ class _Brackets:
         return Mem(base, address.disp, index, scale, self.size)
 
 
-ptr, byte, word, dword, qword = (_Brackets(size) for size in (0, 8, 16, 32, 64))
-xmmword, ymmword, zmmword = (_Brackets(size) for size in (128, 256, 512))
+ptr, byte, word, dword, qword = (_SizedBrackets(size) for size in (0, 8, 16, 32, 64))
+xmmword, ymmword, zmmword = (_SizedBrackets(size) for size in (128, 256, 512))
 
 
-class Rounding(X86Operand):
+class StaticRounding(X86Operand):
     """Static rounding or exception suppression, the last operand of an EVEX instruction."""
 
     __slots__ = ("name", "rc")
@@ -437,8 +437,8 @@ class Rounding(X86Operand):
         return f"{{{self.name}}}"
 
 
-rn_sae, rd_sae, ru_sae, rz_sae = (Rounding(f"{n}-sae", i) for i, n in enumerate(("rn", "rd", "ru", "rz")))
-sae = Rounding("sae", 0)
+rn_sae, rd_sae, ru_sae, rz_sae = (StaticRounding(f"{n}-sae", i) for i, n in enumerate(("rn", "rd", "ru", "rz")))
+sae = StaticRounding("sae", 0)
 
 _LEGACY_NAMES = ("ax", "cx", "dx", "bx", "sp", "bp", "si", "di")
 

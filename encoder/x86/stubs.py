@@ -22,10 +22,10 @@ from typing import overload
 
 from ..asm import Assembler, method_name
 from ..operands import Label
-from ..table import Table
-from .registers import Mem, Reg, Rounding
+from ..table import InstructionTable
+from .registers import Mem, Reg, StaticRounding
 
-TABLE: Table
+TABLE: InstructionTable
 Operand = Reg | Mem | Label | int
 
 class X86Assembler(Assembler):
@@ -82,8 +82,8 @@ def _rounding(forms: list[X86Form], made: list[str]) -> str:
     """The rounding parameter, which comes before an immediate or at the end."""
     if forms[0].roles.endswith("I"):
         last = made.pop()
-        return f"rounding: Rounding | int, {last} = ..."
-    return "rounding: Rounding = ..."
+        return f"rounding: StaticRounding | int, {last} = ..."
+    return "rounding: StaticRounding = ..."
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from ..features import closure
 from ..form import Names
 from .classes import OperandClass
 from .encoding import Encoding
-from .registers import Mem, Rounding
+from .registers import Mem, StaticRounding
 from .words import EVEX, LEGACY, VEX
 
 _POINTER_NAMES = {
@@ -25,9 +25,9 @@ _POINTER_NAMES = {
 
 def intel(form: Encoding, operands: tuple[Any, ...], names: Names) -> str:
     """The instruction in Intel syntax as LLVM prints it."""
-    plain = tuple(operand for operand in operands if not isinstance(operand, Rounding))
+    plain = tuple(operand for operand in operands if not isinstance(operand, StaticRounding))
     shown = [_operand(o, c, names) for o, c in zip(plain, form.classes)]
-    controls = [repr(operand) for operand in operands if isinstance(operand, Rounding)]
+    controls = [repr(operand) for operand in operands if isinstance(operand, StaticRounding)]
     if controls:
         shown[form.control_place : form.control_place] = controls
     wide = form.roles == "OI" and form.classes[1].size == 64  # a 64-bit mov, whatever the value

@@ -71,7 +71,7 @@ def vex_bytes(word: int) -> bytes:
     return word.to_bytes(5, "little")
 
 
-class Address(NamedTuple):
+class AddressFields(NamedTuple):
     """The fields of modrm, SIB and displacement, without the bits of prefixes."""
 
     mod: int
@@ -88,7 +88,7 @@ class Address(NamedTuple):
         return self.mod > 0 or self.base != 5
 
 
-def address_of(rest: bytes) -> Address | None:
+def address_of(rest: bytes) -> AddressFields | None:
     """Return the address that begins with the modrm byte; None if bytes are missing."""
     mod, base, index, scale, at = rest[0] >> 6, rest[0] & 7, 4, 1, 1
     sib = base == 4
@@ -99,4 +99,4 @@ def address_of(rest: bytes) -> Address | None:
         scale, at = 1 << SIB_SCALE.extract(rest[1]), 2
     size = (0, 1, 4)[mod] if mod or base != 5 else 4
     disp = int.from_bytes(rest[at : at + size], "little", signed=True)
-    return Address(mod, sib, base, index, scale, disp, at + size) if len(rest) >= at + size else None
+    return AddressFields(mod, sib, base, index, scale, disp, at + size) if len(rest) >= at + size else None

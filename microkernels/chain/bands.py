@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...encoder.records import NamedTuple
+from ..codegen.scratch import Buffers
 from ..expr.along import has_reductions
 from ..expr.graph import program
 from ..operands import CACHE_LINE
@@ -36,41 +37,40 @@ class BandBuffers:
         band; block: columns of a block, for stages computed in blocks."""
         self.size, self.narrow, self.rows = size, narrow, rows
         self.places: dict[str, BandAddress] = {}
-        self.end = 0
+        self.buffers = Buffers()
         last = {name: number for number, stage in enumerate(stages) for name in stage.reads}
-        live: dict[str, int] = {}
         for number, stage in enumerate(stages):
-            dying = [name for name in live if last[name] == number]
+            dying = [name for name in self.buffers.held if last[name] == number]
             for band in stage.makes:
                 if band.stored is None:
-                    self._place(band, live, dying if _over(stage) else ())
-                    live[band.name] = number
+                    self._place(band, dying if _over(stage) else ())
             if isinstance(stage, BackToBack):
-                self._inside(stage, live, min(block, stage.columns))
+                dying += self._inside(stage, min(block, stage.columns))
             for name in dying:
-                live.pop(name, None)
+                self.buffers.held.pop(name, None)
 
-    def _inside(self, stage: BackToBack, live: Mapping[str, int], block: int) -> None:
-        """Place the blocks of the bands that a stage computes in blocks of columns."""
+    @property
+    def end(self) -> int:
+        """The bytes of scratch memory for all bands."""
+        return self.buffers.end
+
+    def _inside(self, stage: BackToBack, block: int) -> list[str]:
+        """Place the blocks of the bands that a stage computes in blocks of columns, and return their names."""
         *before, made = (band._replace(columns=block) for band in stage.inside)
-        held = dict(live)
         for band in before:
-            self._place(band, held, ())
-            held[band.name] = 0
-        self._place(made, held, [band.name for band in before])
+            self._place(band, ())
+        self._place(made, [band.name for band in before])
+        return [band.name for band in (*before, made)]
 
-    def _place(self, band: Band, live: Mapping[str, int], dying: Sequence[str]) -> None:
+    def _place(self, band: Band, dying: Sequence[str]) -> None:
         size = self.narrow.get(band.name, self.size)
         place = BandAddress(0, self._leading(band.columns, size), size)
         over = [name for name in dying if self._same_elements(self.places[name], place)]
-        taken = [self.places[name] for name in live]
         if over:
             self.places[band.name] = self.places[over[-1]]
-            return
-        while hit := [each for each in taken if self.overlap(place, each)]:
-            place = place._replace(offset=max(each.offset + self.rows * each.pitch for each in hit))
-        self.places[band.name] = place
-        self.end = max(self.end, place.offset + self.rows * place.pitch)
+            self.buffers.held[band.name] = self.buffers.held[over[-1]]
+        else:
+            self.places[band.name] = place._replace(offset=self.buffers.claim(band.name, self.rows * place.pitch))
 
     @staticmethod
     def _same_elements(one: BandAddress, other: BandAddress) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from ...encoder.records import NamedTuple
 from ..expr.along import ALONG, has_reductions
-from ..expr.graph import Expr, operand, ordered, program, rebuilt, with_args
+from ..expr.graph import Expr, ordered, program, with_named
 from ..expr.products import BATCHED, PRODUCT, TRANSPOSE, TRANSPOSED
 from .shapes import Shape, shapes_of
 
@@ -231,16 +231,7 @@ class _StageCut:
 
     def _replaced(self, expressions: Sequence[Expr]) -> tuple[Expr, ...]:
         """Return the expressions, with the nodes that are already computed replaced by bands."""
-        known = {each: operand(band.name, each.dtype) for each, band in self.bands.items()}
-        kept: dict[Expr, Expr] = {}
-        for each in self._inside(expressions):
-            if each in known:
-                kept[each] = known[each]
-
-        def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
-            return kept[expr] if expr in kept else with_args(expr, args)
-
-        return rebuilt(expressions, change)
+        return tuple(map(with_named({each: band.name for each, band in self.bands.items()}.get), expressions))
 
     def _results(self) -> None:
         """Append walks for the results that are not computed yet, one for each number of columns."""

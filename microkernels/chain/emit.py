@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
+from ..codegen.scratch import lined
 from ..contract.machine import Amount, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..epilogue.emit import emit_on_sums
@@ -26,7 +27,7 @@ from .cut import StageProduct, TransposeStage
 from .frame_values import FrameValues
 from .laid_by import SumsOfBands
 from .parts import BackToBackPlan, PlannedStage, beside, right_of
-from .plan import ChainPlan, lined
+from .plan import ChainPlan
 from .with_epilogue import ElementwiseEpilogue
 
 
@@ -34,16 +35,10 @@ def emit(m: Machine, plan: ChainPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     frame = FrameValues(m, [name for _, name in parameters(plan.spec.arguments)])
-    laid_by, used = plan.laid_by(plan.spec.m), plan.bytes_of_scratch
-    frame.scratch(used if laid_by is None else lined(used) + laid_by.bytes)
-    bands = BandLoop(frame, plan, plan.spec.banded if plan.spec.m > 1 else ())
-    if laid_by is not None:
-        bands.sums = SumsOfBands(frame, laid_by, lined(used))
+    frame.scratch(plan.bytes_with_levels)
+    bands = BandLoop.of_all_rows(frame, plan)
     frame.save()
-    bands.start()
-    bands.run()
-    if bands.sums is not None:
-        bands.sums.finish()
+    bands.all_rows()
     m.leave()
 
 
@@ -59,13 +54,19 @@ class BandLoop:
     sums: SumsOfBands | None = None
 
     def __init__(
-        self, frame: FrameValues, plan: ChainPlan, moving: Collection[str], found: FoundRows | None = None
+        self,
+        frame: FrameValues,
+        plan: ChainPlan,
+        moving: Collection[str],
+        found: FoundRows | None = None,
+        base: int = 0,
     ) -> None:
         """moving: the operands whose pointers point past the last row when the loop has ended.
 
         found: locates the rows of operands that an index selects.
+        base: the bytes of scratch memory that lie before that of this loop.
         """
-        self.found = found
+        self.found, self.base = found, base
         self.m, self.frame, self.plan, self.spec = frame.m, frame, plan, plan.spec
         # bytes between adjacent rows
         self.moving = {
@@ -89,6 +90,27 @@ class BandLoop:
         if plan.dynamic:
             frame.counter(_ROWS)
         self._claim_for_blocks()
+
+    @classmethod
+    def of_all_rows(cls, frame: FrameValues, plan: ChainPlan, base: int = 0) -> BandLoop:
+        """Return the loop over the rows of a request that knows their number."""
+        made = cls(frame, plan, plan.spec.banded if plan.spec.m > 1 else (), base=base)
+        if plan.levels is not None:
+            made.sums = SumsOfBands(frame, plan.levels, base + lined(plan.bytes_of_scratch))
+        return made
+
+    def all_rows(self) -> None:
+        """Emit the loop and what is done before and after it."""
+        self.start()
+        self.run()
+        if self.sums is not None:
+            self.sums.finish()
+
+    def back(self) -> None:
+        """Move the pointers back to the first row."""
+        self.frame.free()
+        for name, pitch in self.moving.items():
+            self.m.advance(self.frame.at[name], -pitch * self.spec.m)
 
     def _claim_for_blocks(self) -> None:
         """Keep a counter of the blocks of columns, and the pointers that advance with the blocks."""
@@ -227,7 +249,7 @@ class BandLoop:
     def _aside(self, kept: Collection[General | Slot] = ()) -> AbstractContextManager[None]:
         """Return the context of a stage: its own scratch memory begins after the bands."""
         kept = kept if self.rows is None else [*kept, self.rows]
-        return self.frame.aside(self.plan.bytes_of_bands, self.plan.scratch_bytes, kept)
+        return self.frame.aside(self.base + self.plan.bytes_of_bands, self.plan.scratch_bytes, kept)
 
     def _back_to_back(self, stage: BackToBack, plan: BackToBackPlan) -> None:
         """Emit the loop over the blocks of columns."""
@@ -265,7 +287,7 @@ class BandLoop:
         """Return a register with the address of an operand or a band."""
         place = self.plan.place.get(name)
         if place:
-            return self.frame.register("scratch", place.offset)
+            return self.frame.register("scratch", self.base + place.offset)
         return self.frame.register(self.plan.stored.get(name, name))
 
 

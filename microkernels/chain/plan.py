@@ -19,11 +19,11 @@ from ...encoder.records import cached_property, dataclass
 from ..choice import Plan, Refusal, Way, choose, refused
 from ..codegen.laid_by import LaidBy, laid_by, within
 from ..codegen.long_sums import most_of_block
-from ..contract.machine import STACK_LIMIT, Facts
+from ..codegen.scratch import SCRATCH_BYTES, lined
+from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..fused.plan import FusedPlan
-from ..operands import CACHE_LINE
 from ..products.untiled import without_tiles
 from .back_to_back import BackToBack, in_blocks
 from .bands import BandAddress, BandBuffers
@@ -43,8 +43,6 @@ FEW, NEAR = 24, 16 << 10
 Zen 4, layers of width 64 with 64 hidden columns run at 93 GFLOP/s with 16 KiB of bands and at 78 with 24 KiB."""
 COLUMNS = (256, 128, 64)
 """The numbers of columns per block that are tried. Longer sums have at most `most_of_block` blocks, of more columns."""
-SCRATCH_BYTES = STACK_LIMIT - 4096
-"""Bytes of scratch memory for the bands and for the stages' own needs."""
 _OF_BANDS = SCRATCH_BYTES * 3 // 4
 
 
@@ -92,6 +90,16 @@ class ChainPlan(Plan):
         """Bytes of scratch memory: the bands, and the stages' own."""
         return self.bytes_of_bands + self.scratch_bytes
 
+    @cached_property
+    def levels(self) -> LaidBy | None:
+        """The levels of sums down the columns of all rows, or None."""
+        return self.laid_by(self.spec.m)
+
+    @property
+    def bytes_with_levels(self) -> int:
+        """Bytes of scratch memory, and of the levels behind it."""
+        return self.bytes_of_scratch if self.levels is None else lined(self.bytes_of_scratch) + self.levels.bytes
+
     def laid_by(self, rows: int) -> LaidBy | None:
         """Return the levels of sums down the columns of at most `rows` rows, which lie in scratch memory behind all
         else; None if they need none. Raises UnsupportedError if they do not fit."""
@@ -131,11 +139,6 @@ class ChainPlan(Plan):
         for rows, times, parts in self.blocks:
             lines += [f"  {times} x {rows} rows:", *map(str, parts)]
         return "\n".join([*lines, f"  {self.cycles:.0f} cycles"])
-
-
-def lined(size: int) -> int:
-    """Return a size rounded up to whole cache lines."""
-    return -(-size // CACHE_LINE) * CACHE_LINE
 
 
 def candidates(spec: ChainSpec, facts: Facts) -> Iterator[Way | Refusal]:

@@ -58,7 +58,7 @@ def _product(expr: Expr, left: Shape, right: Shape) -> Shape:
     if expr.value == TRANSPOSED:
         inner, columns = columns, inner
     if left[1] != inner:
-        name = f"{factor.value}{'.T' * (expr.value == TRANSPOSED)}"
+        name = f"{short(factor)}{'.T' * (expr.value == TRANSPOSED)}"
         raise ValueError(
             f"{short(expr.args[0])} @ {name}: {left[1]} columns on the left, {inner} rows on the right; "
             "both must be equal"

@@ -5,7 +5,7 @@ Matrices of m rows are walked in bands of rows. Right factors, single rows and s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +15,15 @@ from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..eltwise.spec import result_names
 from ..eltwise.traced import BITS, TracedFunction, by_name_or_order, stored_type, traced_function, traced_type
 from ..errors import UnsupportedError
-from ..expr.along import DOWN, MEAN
+from ..expr.along import DOWN, MEAN, down
 from ..expr.coordinates import COLUMN, ROW, check_columns
-from ..expr.graph import FLOATS, MASKS, Expr, Program, constant, expressions, node, program
+from ..expr.graph import FLOATS, MASKS, Expr, Program, constant, expressions, ordered, program, rebuilt, with_args
 from ..expr.products import BATCHED, PRODUCT, TRANSPOSE
 from ..expr.scores import ScheduledFunction, equation
 from ..functions.accuracies import ACCURACIES, STANDARD
-from ..fused.sweeps import used_again
+from ..functions.forms import chosen_forms
+from ..fused.normalized import with_exact_column_sums
+from ..fused.sweeps import Sweep, of_one_row, sweeps, used_again
 from ..names import chosen
 from ..operands import (
     BYTE,
@@ -55,6 +57,7 @@ class ChainSpec(AnyRows):
 
     by_index  operands whose rows are located by an index (microkernels/indexed)
     moved     whether the call gives the number of the first row, as in a part of a larger matrix
+    column_major  whether the matrices of a call are column-major, and the operands their row-major transposes
     """
 
     name: str
@@ -67,11 +70,23 @@ class ChainSpec(AnyRows):
     numerics: str = "exact"
     by_index: tuple[str, ...] = ()
     moved: bool = False
+    column_major: bool = False
 
     @property
     def arguments(self) -> tuple[Operand | Number, ...]:
         """Inputs, numbers, outputs."""
-        return (*self.inputs, *self.numbers, *self.outputs)
+        return (*map(self._of_call, self.inputs), *self.numbers, *map(self._of_call, self.outputs))
+
+    def _of_call(self, operand: Operand) -> Operand:
+        turned = View("F", operand.view.leading)
+        return (
+            operand._replace(rows=operand.columns, columns=operand.rows, view=turned) if self.column_major else operand
+        )
+
+    @cached_property
+    def operands(self) -> tuple[Operand, ...]:
+        """Inputs, outputs."""
+        return (*self.inputs, *self.outputs)
 
     @cached_property
     def numbers(self) -> tuple[Number, ...]:
@@ -120,7 +135,7 @@ class ChainSpec(AnyRows):
             leading={f"ld{each.name}": each.view.leading for each in self.operands if each.name not in self.by_index},
             by_index=[each.name for each in self.inputs if each.name in self.by_index],
         )
-        return replace(made, moved=self.moved)
+        return replace(made, moved=self.moved, column_major=self.column_major)
 
     @cached_property
     def shapes(self) -> dict[Expr, Shape]:
@@ -128,8 +143,62 @@ class ChainSpec(AnyRows):
         return shapes_of(expressions(self.program), {x.name: (x.rows, x.columns) for x in self.inputs})
 
     @cached_property
+    def swept(self) -> bool:
+        """Whether a value must be complete before it is used: a reduction down the columns that is used or converted to
+        a narrower type, or a right factor or the operand of a transpose that is computed."""
+        steps, compute = self.program.steps, self.compute
+        narrow = (
+            steps[number].op == DOWN and y.dtype != compute for number, y in zip(self.program.outputs, self.outputs)
+        )
+        used = (steps[arg].op == DOWN for step in steps for arg in step.args)
+        whole = (steps[step.args[-1]].op not in ("input", DOWN) for step in steps if step.op in (PRODUCT, TRANSPOSE))
+        return any(narrow) or any(used) or any(whole)
+
+    @property
+    def sweeps(self) -> tuple[Sweep, ...]:
+        """The sweeps, if values must be complete before they are used; otherwise empty."""
+        return tuple(sweep for sweep, _ in self._cut)
+
+    @property
+    def requests_of_sweeps(self) -> tuple[ChainSpec, ...]:
+        """The requests of the sweeps, whose inputs are operands or the results of earlier sweeps."""
+        return tuple(request for _, request in self._cut)
+
+    def _swept(self) -> tuple[Sweep, ...]:
+        forms = chosen_forms(expressions(self.program), self.accuracy)
+        forms = forms if self.accuracy == "fast" else with_exact_column_sums(forms, self.m)
+        given = {x.name: (x.rows, x.columns) for x in self.inputs}
+        extents = {name: (rows > 1, columns > 1) for name, (rows, columns) in given.items()}
+        return sweeps(forms, extents, [y.dtype == self.compute for y in self.outputs], (), shapes_of(forms, given))
+
+    @cached_property
+    def _cut(self) -> tuple[tuple[Sweep, ChainSpec], ...]:
+        """The sweeps over matrices of one number of rows each, and their requests."""
+        known, found = {x.name: x for x in self.inputs}, []
+        for sweep in self._swept() if self.swept else ():
+            shapes = shapes_of(sweep.expressions, {x.name: (x.rows, x.columns) for x in known.values()})
+            rows_of = {expr: shapes[expr.args[0] if expr.op == DOWN else expr][0] for expr, _ in sweep.made}
+            for rows in dict.fromkeys(rows_of.values()):
+                part = sweep._replace(made=tuple(each for each in sweep.made if rows_of[each[0]] == rows))
+                found.append((part, self._request(part, rows, shapes, known)))
+        return tuple(found)
+
+    def _request(self, sweep: Sweep, m: int, shapes: dict[Expr, Shape], known: dict[str, Operand]) -> ChainSpec:
+        """Return the request of a sweep over m rows, and add its results to the `known` inputs of later ones."""
+        _check_rows({each: shapes[each] for each in ordered(sweep.expressions)}, sweep.expressions, m)
+        for expr, place in sweep.made:
+            own = Operand(place.name, *shapes[expr], View("C", shapes[expr][1]), self.compute)
+            result = own if place.result is None else self.outputs[place.result]
+            known[place.name] = result._replace(name=place.name, output=False)
+        made = program(*sweep.expressions)
+        inputs, outputs = sweep.operands(made, known, self.outputs)
+        return replace(self, m=m, program=made, inputs=inputs, outputs=outputs)
+
+    @cached_property
     def stages(self) -> tuple[Stage, ...]:
         """The walks and products, in the order of computation."""
+        if self.swept:
+            return tuple(stage for each in self.requests_of_sweeps for stage in each.stages)
         given = {x.name: (x.rows, x.columns) for x in self.inputs}
         wide = [y.dtype == self.compute and y.name not in self.by_index for y in self.outputs]
         return tuple(cut(expressions(self.program), given, [y.name for y in self.outputs], wide, self.by_index))
@@ -155,7 +224,7 @@ class ChainSpec(AnyRows):
             each.name
             for each in self.operands
             if each.name not in self.sums
-            and (each.output or each.name in self.batched or (each.name in read and each.rows == self.m))
+            and (each.name in self.batched or (each.rows == self.m and (each.output or each.name in read)))
         )
 
     @cached_property
@@ -197,7 +266,18 @@ class ChainSpec(AnyRows):
 
     def of(self, rows: int) -> ChainSpec:
         """Return the same request for another number of rows. Raises UnsupportedError if a right factor is also walked
-        in bands."""
+        in bands, or a reduction down the columns is used."""
+        if self.swept:
+            raise UnsupportedError(
+                "a @ b, x.T: the number of rows cannot be given at the call or divided among threads if a value of all "
+                "rows is used: a reduction down the columns (axis=0) or of all elements, or a right factor or the "
+                "operand of a transpose that is computed; make a kernel for this number of rows, or one for that value"
+            )
+        if self.column_major:
+            raise UnsupportedError(
+                "order: beside products (a @ b) and transposes, the number of rows can only be given at the call or "
+                'divided among threads with order="C"'
+            )
         if self.batched:
             raise UnsupportedError(
                 f"{min(self.batched)}: the rows of a batch of products (ts.brgemm) "
@@ -289,10 +369,11 @@ def chain_spec(
     }
     _refuse(results, types, compute, by_index)
     found = shapes_of(results, given)
-    m = max(found[each.args[0] if each.op == DOWN else each][0] for each in results)
-    results = _means_of(results, m)
-    found = shapes_of(results, given)
-    _check_rows(found, results, m)
+    reduced = [each.args[0] for each in found if each.op == DOWN]
+    m = max(found[each][0] for each in (*results, *reduced))
+    if used_again(results) and all(found[each][0] == 1 for each in reduced):
+        results = of_one_row(results)
+        found = shapes_of(results, given)
     names = result_names(given, len(results))
     outs = {
         y: BITS if each.dtype in MASKS else stored_type(f"out of {y}", value)
@@ -308,14 +389,19 @@ def chain_spec(
     outputs = tuple(_operand(y, found[each], outs[y], left)._replace(output=True) for y, each in zip(names, results))
     if left:
         raise no_argument(next(iter(left)), inputs + outputs)
-    for y, each in zip(outputs, results):
-        if each.op == DOWN and y.dtype != compute:
-            raise UnsupportedError(
-                f"out: with products or transposes, {y.name} ({each.value} down the "
-                "columns, axis=0, or of all elements) is accumulated in memory in "
-                f"{compute}; give that type as out= of {y.name}"
-            )
     spec = ChainSpec(name, m, compute, program(*results), inputs, outputs, accuracy, numerics, tuple(by_index))
+    if any(each.op == DOWN and each.value == MEAN for each in found):
+        spec = replace(spec, program=program(*_means_of(results, found, spec.swept)))
+    if spec.swept and by_index:
+        raise UnsupportedError(
+            "a @ b, x.T: together with them and with rows by an index, a reduction down the columns (axis=0) or of all "
+            f"elements must be a result of type {compute}, which other expressions cannot use, and right factors and "
+            "the operands of transposes must be parameters"
+        )
+    if spec.swept:
+        spec.requests_of_sweeps  # noqa: B018  # raises what the requests of the sweeps refuse
+    else:
+        _check_rows(spec.shapes, expressions(spec.program), m)
     check_columns(spec.program, max(columns for _, columns in found.values()))
     clash = {each.name for each in spec.numbers} & {each.name for each in spec.operands}
     if clash:
@@ -356,25 +442,24 @@ def _refuse(results: tuple[Expr, ...], types: Mapping[str, str], compute: str, b
             "a @ b, x.T: together with them masks of bits may only be results; pass numbers, and compare them in the "
             "function: ts.select(mask != 0, x, y)"
         )
-    if used_again(results):
-        raise UnsupportedError(
-            "a @ b, x.T: together with them a reduction down the columns (axis=0) "
-            "or of all elements must be a result, other expressions cannot use it; "
-            "for a reduction of x.T with axis=0 write ts.sum(x, axis=1).T"
-        )
 
 
-def _means_of(results: tuple[Expr, ...], m: int) -> tuple[Expr, ...]:
-    """Replace means down the columns by sums of scaled elements, since a walk knows only the rows of a band."""
-    return tuple(
-        node(DOWN, (each.args[0] * constant(1.0 / m, each.dtype),), each.dtype, "sum")
-        if each.op == DOWN and each.value == MEAN
-        else each
-        for each in results
-    )
+def _means_of(results: tuple[Expr, ...], shapes: Mapping[Expr, Shape], divided: bool) -> tuple[Expr, ...]:
+    """Replace means down the columns by sums of scaled elements, since a walk knows only the rows of a band; with
+    `divided`, by sums that are divided once."""
+
+    def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
+        if expr.op != DOWN or expr.value != MEAN:
+            return with_args(expr, args)
+        rows = shapes[expr.args[0]][0]
+        if divided:
+            return down("sum", args[0]) / constant(float(rows), expr.dtype)
+        return down("sum", args[0] * constant(1.0 / rows, expr.dtype))
+
+    return rebuilt(results, change)
 
 
-def _check_rows(found: Mapping[Expr, Shape], results: tuple[Expr, ...], m: int) -> None:
+def _check_rows(found: Mapping[Expr, Shape], results: Sequence[Expr], m: int) -> None:
     """Check that every result and every left factor has m rows."""
     for number, each in enumerate(results):
         rows = found[each.args[0] if each.op == DOWN else each][0]

@@ -37,7 +37,6 @@ from .vector_verbs import (
     Address,
     AddressT,
     Amount,
-    Claim,
     Factor,
     FactorT,
     General,
@@ -48,6 +47,7 @@ from .vector_verbs import (
     Pattern,
     Slot,
     Vector,
+    VectorScope,
     VectorVerbsOf,
     scratch_frame,
 )
@@ -415,7 +415,7 @@ class MachineOf(
 
         neighbours: (first, number) of places among them whose registers are numbered one after the other
         """
-        return Claim(self, count, role, neighbours)
+        return VectorScope(self, count, role, neighbours)
 
     @contextmanager
     def masks(self, count: int) -> Iterator[Sequence[Mask]]:

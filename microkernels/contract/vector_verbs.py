@@ -118,7 +118,7 @@ class ScratchArea:
         self.base, self.size, self.used = base, size, 0
 
 
-class Claim:
+class VectorScope:
     """The scope of some vector registers of a machine: a class, since a kernel has hundreds, and a generator takes
     twice as long."""
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..expr.coordinates import COLUMN, ROW
-from ..expr.program import Program
+from ..expr.transposes import mirrored_program
 from ..operands import Operand, View
 from .orders import contiguous
 from .spec import EltwiseSpec
@@ -17,18 +16,6 @@ def mirrored(spec: EltwiseSpec) -> EltwiseSpec:
     outputs = tuple(_mirrored(spec, y) for y in spec.outputs)
     made = mirrored_program(spec.program)
     return replace(spec, m=spec.n, n=spec.m, program=made, inputs=inputs, outputs=outputs, layouts=())
-
-
-def mirrored_program(program: Program) -> Program:
-    """Return the program of the transposed matrix: rows and columns are exchanged."""
-    steps = tuple(
-        step._replace(value=_OTHER.get(step.value, step.value)) if step.op == "input" else step
-        for step in program.steps
-    )
-    return replace(program, steps=steps)
-
-
-_OTHER = {ROW: COLUMN, COLUMN: ROW}
 
 
 def _mirrored(spec: EltwiseSpec, operand: Operand) -> Operand:

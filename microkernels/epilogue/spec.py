@@ -16,7 +16,6 @@ from ...encoder.deferred import lazy
 from ...encoder.records import cached_property, dataclass
 from ..dtypes import DTYPES, ELEMENT_BYTES, element_type
 from ..eltwise import orders
-from ..eltwise.mirror import mirrored_program
 from ..eltwise.spec import EltwiseSpec
 from ..eltwise.traced import COMPUTE, traced_type
 from ..errors import UnsupportedError
@@ -27,6 +26,7 @@ from ..expr.graph import Expr, Program, constant, multiply_add, operand, program
 from ..expr.products import not_here
 from ..expr.statistics import Statistic
 from ..expr.trace import behind_first, called, with_statistics
+from ..expr.transposes import mirrored_program
 from ..functions.accuracies import ACCURACIES, STANDARD
 from ..gemm.spec import PLAIN, QUANTIZED, GemmSpec
 from ..gemm.spec import parameters as gemm_parameters

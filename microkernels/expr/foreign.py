@@ -64,7 +64,7 @@ _REDUCTIONS = {
 }
 _INDICES = ("argmax", "argmin")
 _PRODUCTS = ("matmul", "dot", "einsum", "inner", "vdot", "mm", "bmm")
-PRODUCT = "a @ b, where b is a parameter of the traced function or the transpose b.T of one; make an array a parameter"
+PRODUCT = "a @ b; make an array a parameter of the traced function"
 """What to write for a product."""
 TRANSPOSE = (
     'the parameter in the other order, ts.equation(..., order={"x": "F"}), or a kernel of ts.transpose before it'

@@ -251,6 +251,20 @@ def rebuilt(outputs: Sequence[Expr], change: Callable[[Expr, tuple[Expr, ...]], 
     return tuple(new[output] for output in outputs)
 
 
+def with_named(name: Callable[[Expr], str | None]) -> Callable[[Expr], Expr]:
+    """Return a function that replaces the nodes that have a name by inputs of that name."""
+    new: dict[Expr, Expr] = {}
+
+    def replaced(root: Expr) -> Expr:
+        for expr in ordered([root], lambda each: () if each in new or name(each) else each.args):
+            if expr not in new:
+                own = name(expr)
+                new[expr] = operand(own, expr.dtype) if own else with_args(expr, tuple(new[arg] for arg in expr.args))
+        return new[root]
+
+    return replaced
+
+
 def expand(outputs: Sequence[Expr], functions: Mapping[str, Callable[..., Expr]], **choices: Any) -> tuple[Expr, ...]:
     """Replace every `call` by the expression of its function. `choices` are passed to the functions (accuracy)."""
 

@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 from ...encoder.forks import MAKING
 from .foreign import OPERATORS, attribute, low_bits, no_array, no_element, power, refusal
 from .ops import BITS, FLOAT_OF, FLOATS, INTEGER_OF, INTEGERS, MASK_OF, MASKS, OPS
-from .products import BATCHED, PLAIN, PRODUCT, TRANSPOSE, TRANSPOSED, no_batch, no_factor, right_factor
+from .products import BATCHED, PRODUCT, TRANSPOSE, TRANSPOSED, no_batch, no_factor, right_factor
 from .program import PACK, postorder, program
 
 
@@ -337,12 +337,16 @@ def real(x: Any) -> Any:
 
 
 def product(left: Any, right: Any) -> Expr:
-    """left @ right, where right is a parameter of the traced function or its transpose."""
+    """left @ right."""
     for each in (left, right):
         if not isinstance(each, Expr):
             raise no_factor(each)
-    factor, value = right_factor(right)
-    left = real(left)
+    return product_of(left, *right_factor(right))
+
+
+def product_of(left: Expr, factor: Expr, value: str) -> Expr:
+    """Return the product of a factor, and of another that is read as `value` says."""
+    left, factor = real(left), factor if factor.op == "input" else real(factor)
     return node(PRODUCT, (left, factor), left.dtype, value)
 
 
@@ -374,11 +378,6 @@ def transposed(x: Expr) -> Expr:
     return x if x in single else new[x]
 
 
-def _is_parameter(x: Expr) -> bool:
-    """Whether a node is a parameter or its transpose."""
-    return (x.args[0] if x.op == TRANSPOSE else x).op == "input"
-
-
 def _is_total(x: Expr) -> bool:
     """Whether a node is the reduction of all elements."""
     return x.op == "down" and x.args[0].op == "along" and x.args[0].value == x.value
@@ -405,19 +404,28 @@ def _turned(x: Expr, args: tuple[Expr, ...]) -> Expr:
             if name.startswith("@")
             else node(TRANSPOSE, (x,), x.dtype)
         )
-    if x.op == PRODUCT and x.value != BATCHED and _is_parameter(x.args[0]):
-        left, right = x.args  # (a @ b).T = b.T @ a.T
-        factor, how = right_factor(left)
-        other = {PLAIN: TRANSPOSED, TRANSPOSED: PLAIN}[how]
-        return node(
-            PRODUCT, (right if x.value == TRANSPOSED else node(TRANSPOSE, (right,), x.dtype), factor), x.dtype, other
-        )
-    if x.op in (PRODUCT, "gather", "scatter"):
-        raise TypeError(
-            f"x.T: takes parameters, elementwise expressions and products of two parameters, not a {x.op} of others; "
-            "transpose the result with a second kernel (ts.transpose)"
-        )
+    if x.op == PRODUCT and x.value == BATCHED:
+        return node(TRANSPOSE, (x,), x.dtype)
+    if x.op == PRODUCT:  # (a @ b).T = b.T @ a.T
+        return product_of(x.args[1] if x.value == TRANSPOSED else args[1], *right_factor(args[0]))
+    if x.op in ("gather", "scatter"):
+        raise TypeError(f"x.T: takes no {x.op}; transpose the result with a second kernel (ts.transpose)")
     return node(_OTHER_AXIS.get(x.op, x.op), args, x.dtype, x.value)
+
+
+def in_transposes(x: Expr, args: tuple[Expr, ...]) -> Expr:
+    """Return the transpose of a node, whose operands were transposed to `args`, in a function whose parameters stand
+    for their transposes."""
+    if x.op == "input":
+        return operand(_OTHER_AXIS[str(x.value)], x.dtype) if x.value in _OTHER_AXIS else x
+    if x.op == TRANSPOSE:
+        return x
+    if x.op == PRODUCT:
+        return product_of(transposed(args[1]) if x.value == TRANSPOSED else args[1], *right_factor(args[0]))
+    if _is_total(x):
+        args = (node("along", args[0].args, x.dtype, x.value),)
+        return node(x.op, args, x.dtype, x.value)
+    return node(_OTHER_AXIS[x.op], args, x.dtype, x.value) if x.op in _OTHER_AXIS else with_args(x, args)
 
 
 def _both(op: str, a: Any, b: Any, swapped: bool = False) -> Expr:

@@ -1,5 +1,4 @@
-"""Products of matrices inside an expression: `a @ b` and `a @ b.T`, where b is a parameter of the traced function; and
-transposes `x.T` of parameters.
+"""Products of matrices inside an expression, `a @ b` and `a @ b.T`, and transposes `x.T`.
 
 These nodes have no row in `OPS`. The kernels of `microkernels/chain` compute them by register-blocked products, and
 elementwise kernels refuse them. `node` creates them, from factors that are checked here.
@@ -35,14 +34,8 @@ def no_batch(value: Any) -> TypeError:
 
 
 def right_factor(right: Any) -> tuple[Any, str]:
-    """Return the parameter that is the right factor of a product, and how it is read."""
-    factor = right.args[0] if right.op == TRANSPOSE else right
-    if factor.op != "input":
-        raise TypeError(
-            "a @ b: b must be a parameter of the traced function or its transpose, because "
-            "a kernel walks down the rows of a; compute b with an earlier kernel"
-        )
-    return factor, TRANSPOSED if right.op == TRANSPOSE else PLAIN
+    """Return the right factor of a product, and how it is read."""
+    return (right.args[0], TRANSPOSED) if right.op == TRANSPOSE else (right, PLAIN)
 
 
 def has_products(operations: Iterable[str]) -> bool:

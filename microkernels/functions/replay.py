@@ -21,11 +21,12 @@ from ..expr.graph import (
     apply,
     call,
     constant_bits,
+    node,
     operand,
     rotated,
     shift_right_logical,
 )
-from ..expr.node import product, products_summed
+from ..expr.node import product_of, products_summed
 from ..expr.products import BATCHED, PLAIN, PRODUCT, TRANSPOSE, TRANSPOSED
 from ..operands import whole
 from .activations import FUNCTIONS, GRADIENTS, PARTS
@@ -80,12 +81,11 @@ def _step(step: Step, args: tuple[Expr, ...], types: Mapping[str, str]) -> Expr:
             raise ValueError(f"program: a product of two operands, not {value!r} of {len(args)}")
         if value == BATCHED:
             return products_summed(*args)
-        return product(args[0], args[1] if value == PLAIN else args[1].T)
+        return product_of(*args, value)
     if op == TRANSPOSE:
-        if len(args) != 1 or args[0].op != "input":
-            raise ValueError("program: a transpose of an input")
-        turned: Expr = args[0].T
-        return turned
+        if len(args) != 1:
+            raise ValueError(f"program: a transpose of one operand, not of {len(args)}")
+        return node(TRANSPOSE, args, args[0].dtype)
     if op == "call":
         arity = _ARITY.get(value[0])
         if len(value) != 1 or len(args) != arity:

@@ -10,14 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields, replace
 
-from ..eltwise.mirror import mirrored
 from ..eltwise.orders import COLUMNS, moved
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
-from ..expr.along import ALONG, DOWN, SCAN, SCAN_DOWN
-from ..expr.coordinates import COLUMN, ROW
-from ..expr.graph import Expr, expressions, node, ordered, rebuilt, with_args
-from ..expr.program import program
 from ..operands import Operand, View, leading_dimension
 
 
@@ -27,12 +22,6 @@ def check(spec: EltwiseSpec) -> None:
         raise UnsupportedError(
             f"{spec.name}: with reductions along rows all matrices need the same "
             'order, "C" or "F"; convert others with ts.transpose'
-        )
-    reduced = [each for each in ordered(expressions(spec.program)) if each.op in _TURNED]
-    if any(each.op == "input" and each.value in (ROW, COLUMN) for each in ordered(reduced)):
-        raise UnsupportedError(
-            f"order: a reduction of values that depend on the row or column of an element, as argmax, needs row-major "
-            f'matrices; make {spec.name} with order="C"'
         )
 
 
@@ -59,21 +48,3 @@ def whole(spec: EltwiseSpec) -> EltwiseSpec:
     layouts = (*spec.layouts[: len(spec.inputs)], *(COLUMNS for _ in outputs))
     made = replace(spec, outputs=outputs, layouts=layouts)
     return EltwiseSpec(**{each.name: getattr(made, each.name) for each in fields(EltwiseSpec)})
-
-
-def transposed(spec: EltwiseSpec) -> EltwiseSpec:
-    """Return the request of the transposes, whose matrices are row-major."""
-    made = mirrored(spec)
-    return replace(made, program=program(*rebuilt(expressions(made.program), _transposed)))
-
-
-_TURNED = {ALONG: DOWN, DOWN: ALONG, SCAN: SCAN_DOWN, SCAN_DOWN: SCAN}
-
-
-def _transposed(expr: Expr, args: tuple[Expr, ...]) -> Expr:
-    """Swap the direction of reductions and scans. A reduction of all elements stays one, along rows first."""
-    if expr.op == DOWN and expr.args[0].op == ALONG and expr.args[0].value == expr.value:
-        return node(DOWN, (node(ALONG, args[0].args, expr.dtype, expr.value),), expr.dtype, expr.value)
-    if expr.op in _TURNED:
-        return node(_TURNED[expr.op], args, expr.dtype, expr.value)
-    return with_args(expr, args)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..expr.graph import Expr, operand, ordered, rebuilt, with_args
+from ..expr.coordinates import is_place
+from ..expr.graph import Expr, ordered, rebuilt, with_args, with_named
 from .passes import Pass, Passes, RowPart, inputs_of
 
 _FREE = ("neg", "bits", "from_bits")
@@ -25,7 +26,7 @@ def hoisted(passes: Passes, compute: str, expanded: Callable[[Sequence[Expr]], S
             if found not in own:
                 own[found] = f"@r{count}"
                 count += 1
-        changed.append(_with_values(each, [_replaced(value, own) for value in values]) if own else each)
+        changed.append(_with_values(each, [*map(with_named(own.get), values)]) if own else each)
     if not any(moved.values()):
         return passes
     rows = {part.level: part for part in passes.rows}
@@ -46,7 +47,7 @@ def _outermost(values: Sequence[Expr], compute: str) -> list[Expr]:
         if expr.op == "const":
             of_row[expr] = False
         elif expr.op == "input":
-            if str(expr.value).startswith(("@a", "@r")):
+            if str(expr.value).startswith(("@a", "@r")) and not is_place(str(expr.value)):
                 of_row[expr] = False
         elif expr.args and all(arg in of_row for arg in expr.args):
             constant = not inputs_of([expr])
@@ -54,11 +55,6 @@ def _outermost(values: Sequence[Expr], compute: str) -> list[Expr]:
         else:
             found.update((arg, None) for arg in expr.args if of_row.get(arg) and arg.dtype == compute)
     return list(found)
-
-
-def _replaced(value: Expr, own: dict[Expr, str]) -> Expr:
-    """Replace the subexpressions that moved by inputs."""
-    return rebuilt([value], lambda e, args: operand(own[e], e.dtype) if e in own else with_args(e, args))[0]
 
 
 def _with_inputs(expr: Expr, values: dict[str, Expr]) -> Expr:

@@ -34,9 +34,9 @@ from ..expr.graph import (
     maximum,
     minimum,
     multiply_add,
-    node,
     operand,
     ordered,
+    with_named,
 )
 
 KEPT_WORK = 4
@@ -272,7 +272,7 @@ class _PassCut:
         return self.of_row[expr] or not expr.args or expr in self.kept
 
     def _pass(self, level: int, roots: list[Expr]) -> Pass:
-        value = self._substitution(lambda expr: self._element_name(expr, level))
+        value = with_named(lambda expr: self._element_name(expr, level))
         reduced = tuple(
             (number, value(expr.args[0]))
             for expr, number in self.reductions.items()
@@ -300,7 +300,7 @@ class _PassCut:
         if not own and not results:
             return None
         known = {expr: name for expr, name in self.row_values.items() if expr not in own}
-        value = self._substitution(known.get)
+        value = with_named(known.get)
         return RowPart(
             level,
             tuple((name, value(expr)) for expr, name in own.items()),
@@ -311,22 +311,6 @@ class _PassCut:
     def _result(number: int, y: Expr, value: Callable[[Expr], Expr]) -> Expr:
         """Return the expression to store: the result, or a column reduction updated by this row."""
         return added(number, y.value, value(y.args[0])) if y.op == DOWN else value(y)
-
-    def _substitution(self, name: Callable[[Expr], str | None]) -> Callable[[Expr], Expr]:
-        """Return a function that replaces the nodes that have a name by inputs of that name."""
-        new: dict[Expr, Expr] = {}
-
-        def replaced(expr: Expr) -> Expr:
-            if expr not in new:
-                named = name(expr)
-                new[expr] = (
-                    operand(named, expr.dtype)
-                    if named
-                    else node(expr.op, tuple(replaced(arg) for arg in expr.args), expr.dtype, expr.value)
-                )
-            return new[expr]
-
-        return replaced
 
 
 def added(number: int, name: str, x: Expr) -> Expr:

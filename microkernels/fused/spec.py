@@ -14,6 +14,7 @@ from typing import cast
 
 from ...encoder.records import cached_property, dataclass
 from ..choice import Refusal, tried
+from ..eltwise.mirror import mirrored
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..expr.along import ALONG, DOWN, MEAN, SCAN_DOWN, has_reductions, without_means
@@ -50,7 +51,7 @@ class FusedSpec(EltwiseSpec):
     @cached_property
     def transposed(self) -> FusedSpec:
         """The request of the row-major transposes, if columns are contiguous."""
-        return fused_spec(by_columns.transposed(elementwise(self)))
+        return fused_spec(mirrored(elementwise(self)))
 
     def again(self) -> FusedSpec:
         """Return the request made again by its function, which checks it."""
@@ -166,11 +167,7 @@ class FusedSpec(EltwiseSpec):
         """Return the request of a sweep. `known` maps names to inputs and to results of earlier sweeps."""
         made = program(*sweep.expressions)
         rows, columns = self.m if sweep.whole else 1, self.n if sweep.wide else 1
-        inputs = tuple(known[name] for name, _ in made.inputs if name in known)
-        outputs = tuple(
-            known[place.name]._replace(output=True) if place.result is None else self.outputs[place.result]
-            for _, place in sweep.made
-        )
+        inputs, outputs = sweep.operands(made, known, self.outputs)
         walk = EltwiseSpec(
             self.name, rows, columns, self.compute, made, inputs, outputs, self.accuracy, numerics=self.numerics
         )

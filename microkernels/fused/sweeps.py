@@ -23,7 +23,10 @@ from ...encoder.records import NamedTuple
 from ..errors import UnsupportedError
 from ..expr.along import ALONG, DOWN, REDUCTIONS, SCAN
 from ..expr.coordinates import ROW, counted, number_word
-from ..expr.graph import FLOATS, Expr, node, operand, ordered, rebuilt, with_args
+from ..expr.graph import FLOATS, Expr, node, ordered, rebuilt, with_args, with_named
+from ..expr.products import PRODUCT, TRANSPOSE
+from ..expr.program import Program
+from ..operands import Operand
 from .passes import KEPT_WORK, work
 
 KEPT = "kept"
@@ -57,6 +60,16 @@ class Sweep(NamedTuple):
         """All expressions of the sweep."""
         return tuple(expr for expr, _ in self.made)
 
+    def operands(
+        self, made: Program, known: Mapping[str, Operand], results: Sequence[Operand]
+    ) -> tuple[tuple[Operand, ...], tuple[Operand, ...]]:
+        """Return the inputs and outputs of the sweep, whose expressions are `made`. `known` maps names to the inputs of
+        the function and to values between sweeps; `results` are those of the function."""
+        return tuple(known[name] for name, _ in made.inputs if name in known), tuple(
+            known[place.name]._replace(output=True) if place.result is None else results[place.result]
+            for _, place in self.made
+        )
+
 
 def counting(name: str, dtype: str, taken: Collection[str]) -> Sweep:
     """Return a sweep that stores the call's number of rows, argument `name`, as one element of scratch memory.
@@ -70,6 +83,17 @@ def counting(name: str, dtype: str, taken: Collection[str]) -> Sweep:
 def used_again(results: Sequence[Expr]) -> bool:
     """Whether some expression uses a reduction down the columns."""
     return any(arg.op == DOWN for expr in ordered(results) for arg in expr.args)
+
+
+def whole_operand(expr: Expr) -> Expr | None:
+    """Return the operand of which all rows are read for each row of a node: a right factor, or what is transposed."""
+    return expr.args[-1] if expr.op in (PRODUCT, TRANSPOSE) else None
+
+
+def whole_operands(results: Sequence[Expr]) -> set[Expr]:
+    """Return the expressions that must be complete in memory before they are used in such a way."""
+    found = {whole_operand(expr) for expr in ordered(results)}
+    return {each for each in found if each is not None and each.op not in ("input", DOWN)}
 
 
 def of_one_row(results: Sequence[Expr]) -> tuple[Expr, ...]:
@@ -103,31 +127,47 @@ def of_one_column(results: Sequence[Expr]) -> tuple[Expr, ...]:
 
 
 def sweeps(
-    results: Sequence[Expr], given: Mapping[str, tuple[bool, bool]], direct: Sequence[bool], keeping: Sequence[int] = ()
+    results: Sequence[Expr],
+    given: Mapping[str, tuple[bool, bool]],
+    direct: Sequence[bool],
+    keeping: Sequence[int] = (),
+    shapes: Mapping[Expr, tuple[int, int]] | None = None,
 ) -> tuple[Sweep, ...]:
     """Return the sweeps that compute these results, in order.
 
     given    for each input, whether it has more than one row and whether it has more than one column
     direct   for each result, whether a reduction may accumulate in its memory (it has the type of the arithmetic)
     keeping  the numbers of the results whose matrices may hold kept elements until they are written
+    shapes   the shape of every node, if products and transposes make matrices of other shapes
     """
-    return _SweepCut(results, given, direct, keeping).sweeps()
+    return _SweepCut(results, given, direct, keeping, shapes).sweeps()
 
 
 class NodeShapes:
     """For every node, whether it has a single row (`single`), more than one column (`wide`), and its level."""
 
-    def __init__(self, results: Sequence[Expr], given: Mapping[str, tuple[bool, bool]]) -> None:
+    def __init__(
+        self,
+        results: Sequence[Expr],
+        given: Mapping[str, tuple[bool, bool]],
+        shapes: Mapping[Expr, tuple[int, int]] | None = None,
+    ) -> None:
         self.order = ordered(results)
         self.single: dict[Expr, bool] = {}
         self.wide: dict[Expr, bool] = {}
         self.level: dict[Expr, int] = {}
+        self.complete = whole_operands(results)
         rows: dict[Expr, bool] = {}
         for expr in self.order:
-            many, wide = self._given(expr, given) if expr.op == "input" else (False, False)
-            rows[expr] = expr.op != DOWN and (many or any(rows[arg] for arg in expr.args))
-            self.wide[expr] = expr.op != ALONG and (wide or any(self.wide[arg] for arg in expr.args))
-            self.level[expr] = max((self.level[arg] for arg in expr.args), default=0) + (expr.op == DOWN)
+            if shapes is not None:
+                rows[expr], self.wide[expr] = (extent > 1 for extent in shapes[expr])
+            else:
+                many, wide = self._given(expr, given) if expr.op == "input" else (False, False)
+                rows[expr] = expr.op != DOWN and (many or any(rows[arg] for arg in expr.args))
+                self.wide[expr] = expr.op != ALONG and (wide or any(self.wide[arg] for arg in expr.args))
+            before = whole_operand(expr)
+            levels = (self.level[arg] + (arg is before and arg in self.complete) for arg in expr.args)
+            self.level[expr] = max(levels, default=0) + (expr.op == DOWN)
             self.single[expr] = not rows[expr] and self.level[expr] > 0
 
     @staticmethod
@@ -146,11 +186,12 @@ class _SweepCut(NodeShapes):
         given: Mapping[str, tuple[bool, bool]],
         direct: Sequence[bool],
         keeping: Sequence[int],
+        shapes: Mapping[Expr, tuple[int, int]] | None,
     ) -> None:
-        super().__init__(results, given)
+        super().__init__(results, given, shapes)
         self.results, self.direct = results, direct
         self.names = set(given)
-        self.last = max(level for expr, level in self.level.items() if not self.single[expr])
+        self.last = max((level for expr, level in self.level.items() if not self.single[expr]), default=0)
         self.free = [number for number in keeping if self._ends_with(results[number])]
         self.places: dict[Expr, StoredValue] = {}
         self.made_at: dict[Expr, int] = {}  # the sweep over all rows that stores a kept element
@@ -163,6 +204,10 @@ class _SweepCut(NodeShapes):
                     )
                 number = next((i for i, y in enumerate(results) if y is expr and direct[i]), None)
                 self.places[expr] = self._place("column", number, not self.wide[expr])
+            elif expr in self.complete and not self.single[expr]:
+                number = next((i for i, y in enumerate(results) if y is expr and direct[i]), None)
+                self.places[expr] = self._place("matrix", number, False)
+                self.made_at[expr] = self.level[expr]
         self._keep()
 
     def _ends_with(self, y: Expr) -> bool:
@@ -227,7 +272,7 @@ class _SweepCut(NodeShapes):
         parts += [
             (value(y), StoredValue("", number, not self.wide[y]))
             for number, y in enumerate(self.results)
-            if self._at(y) == level
+            if self._at(y) == level and (y not in self.complete or self.places[y].result != number)
         ]
         if parts:
             yield Sweep(True, True, tuple(parts))
@@ -266,16 +311,5 @@ class _SweepCut(NodeShapes):
 
     def _substitution(self, level: int) -> Callable[[Expr], Expr]:
         """Return a function that replaces values that lie in memory by inputs."""
-        known = {expr: place for expr, place in self.places.items() if self.made_at.get(expr, -1) < level}
-        new: dict[Expr, Expr] = {}
-
-        def replaced(expr: Expr) -> Expr:
-            if expr not in new:
-                new[expr] = (
-                    operand(known[expr].name, expr.dtype)
-                    if expr in known
-                    else node(expr.op, tuple(replaced(arg) for arg in expr.args), expr.dtype, expr.value)
-                )
-            return new[expr]
-
-        return replaced
+        known = {expr: place.name for expr, place in self.places.items() if self.made_at.get(expr, -1) < level}
+        return with_named(known.get)

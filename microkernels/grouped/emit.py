@@ -10,9 +10,8 @@ from dataclasses import replace
 from ..chain.frame_values import FrameValues
 from ..contract.machine import Machine
 from ..dtypes import ELEMENT_BYTES
-from ..fused.inside import emit_elements
 from ..fused.spec import BEFORE
-from ..operands import RUNTIME, Number, Operand
+from ..operands import Operand
 from ..sweeps.bands import BandedPlan
 from ..sweeps.bands_emit import emit_bands, into_frame, move_back
 from ..sweeps.emit import emit_sweeps
@@ -52,17 +51,18 @@ def _sample(frame: FrameValues, plan: GroupedPlan, code: Code) -> None:
     spec = plan.spec
     with frame.m.loop(frame.at[_GROUPS], spec.groups // plan.interleave):
         frame.m.note(f"{plan.interleave} x {spec.request.m} rows")
-        if isinstance(code, SweepPlan) and plan.interleave > 1:
+        if plan.in_turn:
             _in_turn(frame, plan, code)
         else:
-            _group(frame, code, plan.bytes_of_scratch)
+            _group(frame, code)
             _next(frame, plan, plan.interleave, [each.name for each in spec.operands])
     if spec.samples > 1:
         _next(frame, plan, -spec.groups, spec.shared)
 
 
-def _in_turn(frame: FrameValues, plan: GroupedPlan, code: SweepPlan) -> None:
+def _in_turn(frame: FrameValues, plan: GroupedPlan, code: Code) -> None:
     """Emit the first walk of several groups, then the other walks of each group."""
+    assert isinstance(code, SweepPlan)
     first, *others = code.parts
     emit_sweeps(frame, replace(code, parts=(first,)))
     for _ in range(plan.interleave):
@@ -70,27 +70,13 @@ def _in_turn(frame: FrameValues, plan: GroupedPlan, code: SweepPlan) -> None:
         _next(frame, plan, 1, [each.name for each in plan.spec.operands])
 
 
-def _group(frame: FrameValues, code: Code, scratch_bytes: int) -> None:
+def _group(frame: FrameValues, code: Code) -> None:
     """Emit the code of one group. A result's previous value is read from the result's own place."""
-    before = {f"{y.name}{BEFORE}": y.name for y in code.spec.outputs}
     if isinstance(code, SweepPlan):
-        emit_sweeps(frame, code, places=before)
-        return
-    if isinstance(code, BandedPlan):
+        emit_sweeps(frame, code, places={f"{y.name}{BEFORE}": y.name for y in code.spec.outputs})
+    else:
         emit_bands(frame, code)
         move_back(frame, code)
-        return
-    frame.free()
-    registers = {
-        name: frame.register(name)
-        for name in dict.fromkeys(before.get(each.name, each.name) for each in code.spec.operands)
-    }
-    pointers = {each.name: registers[before.get(each.name, each.name)] for each in code.spec.operands}
-    numbers = [each.name for each in code.spec.arguments if isinstance(each, Number)]
-    leading = [f"ld{each.name}" for each in code.spec.operands if each.view.leading is RUNTIME]
-    values = {name: frame.register(name) for name in (*numbers, *leading)}
-    with frame.aside(0, scratch_bytes):
-        emit_elements(frame.m, code, pointers, values)
 
 
 def _next(frame: FrameValues, plan: GroupedPlan, groups: int, names: list[str] | tuple[str, ...]) -> None:

@@ -19,7 +19,7 @@ from ...encoder.records import NamedTuple
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..expr.along import ALONG, DOWN, SCAN
-from ..expr.graph import FLOATS, Expr, expressions, operand, ordered, rebuilt, with_args
+from ..expr.graph import FLOATS, Expr, expressions, ordered, rebuilt, with_args, with_named
 from ..expr.program import program
 from ..fused.spec import FusedSpec, elementwise, fused_spec
 from ..fused.sweeps import NodeShapes, StoredValue, Sweep, of_one_row
@@ -54,8 +54,9 @@ def flat_sweeps(spec: FusedSpec, groups: int = 1) -> FlatSweeps:
         for number, y in enumerate(results)
         if shapes.single[y] and places[y].result != number
     ]
+    value = with_named({expr: place.name for expr, place in places.items()}.get)
     second = [
-        (_named(y, places), StoredValue("", number, not shapes.wide[y]))
+        (value(y), StoredValue("", number, not shapes.wide[y]))
         for number, y in enumerate(results)
         if not shapes.single[y]
     ]
@@ -119,13 +120,6 @@ def _flat(expr: Expr) -> Expr:
     return rebuilt([expr], change)[0]
 
 
-def _named(expr: Expr, places: Mapping[Expr, StoredValue]) -> Expr:
-    """Return an expression that reads the group's values by their names."""
-    return rebuilt(
-        [expr], lambda each, args: operand(places[each].name, each.dtype) if each in places else with_args(each, args)
-    )[0]
-
-
 def _check(spec: FusedSpec, made: Sequence[Expr]) -> None:
     """Check that everything that the long row reads is in it."""
     if spec.m * spec.n > LARGEST:
@@ -142,13 +136,9 @@ def _check(spec: FusedSpec, made: Sequence[Expr]) -> None:
 def _along(spec: FusedSpec, sweep: Sweep, known: Mapping[str, Operand], groups: int) -> EltwiseSpec:
     """Return the request of the walk along the row."""
     made, columns = program(*sweep.expressions), spec.m * spec.n
-    inputs = [known[name] for name, _ in made.inputs if name in known]
-    inputs = [x._replace(columns=columns, view=View("C", columns)) if x.columns * x.rows > 1 else x for x in inputs]
-    outputs = [
-        known[place.name]._replace(output=True) if place.result is None else spec.outputs[place.result]
-        for _, place in sweep.made
-    ]
-    read, written = (tuple(each._replace(rows=groups) for each in operands) for operands in (inputs, outputs))
+    inputs, outputs = sweep.operands(made, known, spec.outputs)
+    flat = [x._replace(columns=columns, view=View("C", columns)) if x.columns * x.rows > 1 else x for x in inputs]
+    read, written = (tuple(each._replace(rows=groups) for each in operands) for operands in (flat, outputs))
     return fused_spec(
         EltwiseSpec(
             spec.name, groups, columns, spec.compute, made, read, written, spec.accuracy, numerics=spec.numerics

@@ -16,15 +16,15 @@ from ..choice import Plan, Refusal, Way, choose, tried
 from ..contract.machine import Facts
 from ..fused.inside import scratch_bytes_of
 from ..fused.plan import FusedPlan
-from ..fused.plan import candidates as of_one_walk
+from ..fused.plan import candidates as of_rows
 from ..fused.spec import FusedSpec
 from ..sweeps.bands import BandedPlan
 from ..sweeps.pipeline import candidates as of_walks
-from ..sweeps.plan import SweepPlan, planned, sweep_plan_of
+from ..sweeps.plan import SweepPlan, of_one_walk, planned, sweep_plan_of
 from . import flat
 from .spec import GroupedSpec
 
-Code = SweepPlan | FusedPlan | BandedPlan
+Code = SweepPlan | BandedPlan
 IN_TURN = 2
 """The number of groups that alternate: the number of rows that fused kernels interleave
 (microkernels/fused/plan.py)."""
@@ -48,6 +48,11 @@ class GroupedPlan(Plan):
     def registers(self) -> int:
         """The number of vector registers held at a time."""
         return max(each.registers for each in (self.code, self.again) if each is not None)
+
+    @property
+    def in_turn(self) -> bool:
+        """Whether the first of several walks covers several groups."""
+        return self.interleave > 1 and isinstance(self.code, SweepPlan) and len(self.code.parts) > 1
 
     @property
     def cycles(self) -> float:
@@ -74,10 +79,10 @@ def candidates(spec: GroupedSpec, facts: Facts) -> Iterator[Way | Refusal]:
 
 
 def _rows(spec: GroupedSpec, facts: Facts) -> GroupedPlan:
-    def of(request: FusedSpec) -> FusedPlan:
-        made = choose(of_one_walk(flat.rows_of(request, spec.groups), facts))
+    def of(request: FusedSpec) -> SweepPlan:
+        made = choose(of_rows(flat.rows_of(request, spec.groups), facts))
         assert isinstance(made, FusedPlan)
-        return made
+        return of_one_walk(made, facts)
 
     return replace(_planned(spec, facts, of), interleave=spec.groups)
 
@@ -98,7 +103,8 @@ def _by_rows(spec: GroupedSpec, facts: Facts) -> GroupedPlan:
     def of(request: FusedSpec) -> Code:
         if spec.later:  # its sums of samples are narrow rows, which need no bands
             return planned(request, facts)
-        return cast(Code, choose(of_walks(request, facts)))
+        made = choose(of_walks(request, facts))
+        return of_one_walk(made, facts) if isinstance(made, FusedPlan) else cast(Code, made)
 
     return _planned(spec, facts, of)
 

@@ -12,8 +12,9 @@ from typing import Any
 from ..chain.emit import BandLoop
 from ..chain.frame_values import FrameValues
 from ..chain.laid_by import SumsOfBands
-from ..chain.plan import ChainPlan, lined
+from ..chain.plan import ChainPlan
 from ..chain.spec import ChainSpec
+from ..codegen.scratch import lined
 from ..contract.machine import Amount, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.emit import Finder

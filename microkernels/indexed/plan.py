@@ -13,7 +13,8 @@ from ...encoder.records import dataclass
 from ..chain.plan import ChainPlan, chosen
 from ..chain.spec import ChainSpec
 from ..choice import Plan, Refusal, Way, choose, tried
-from ..contract.machine import STACK_LIMIT, Facts
+from ..codegen.scratch import SCRATCH_BYTES, lined
+from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise import plan as elementwise
 from ..eltwise.plan import EltwisePlan
@@ -21,16 +22,12 @@ from ..errors import UnsupportedError
 from ..fused.inside import level_bytes_of, scratch_bytes_of
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
-from ..operands import CACHE_LINE, Operand
+from ..operands import Operand
 from ..sweeps import phases
 from ..sweeps import plan as sweeps
 from ..sweeps.bands import BandedPlan
 from ..sweeps.plan import SweepPlan
 from .spec import IndexedSpec
-
-SCRATCH_BYTES = STACK_LIMIT - 4096
-"""Bytes of scratch memory."""
-
 
 Code = EltwisePlan | FusedPlan | SweepPlan | BandedPlan | ChainPlan
 
@@ -118,7 +115,7 @@ def around(spec: IndexedSpec, code: Code, facts: Facts) -> IndexedPlan:
     """Return the plan with this code of the rows."""
     checks, widest = bool(spec.bad), code.widest if isinstance(code, BandedPlan) else None
     zeros, dump = (
-        max((_whole(row_bytes(spec.operand(each.table), widest)) for each in found), default=0) * checks
+        max((lined(row_bytes(spec.operand(each.table), widest)) for each in found), default=0) * checks
         for found in (spec.gathered, spec.scattered)
     )
     tuning = facts.tuning.gather
@@ -133,7 +130,3 @@ def around(spec: IndexedSpec, code: Code, facts: Facts) -> IndexedPlan:
             'bounds="call" needs none'
         )
     return IndexedPlan(spec, code, zeros, dump, own, tuning.ahead, far)
-
-
-def _whole(size: int) -> int:
-    return -(-size // CACHE_LINE) * CACHE_LINE

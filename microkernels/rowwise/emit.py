@@ -10,7 +10,8 @@ from collections.abc import Collection, Mapping
 from ..chain.emit import BandLoop
 from ..chain.frame_values import FrameValues
 from ..chain.laid_by import SumsOfBands
-from ..chain.plan import ChainPlan, lined
+from ..chain.plan import ChainPlan
+from ..codegen.scratch import lined
 from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.emit import emit_elementwise

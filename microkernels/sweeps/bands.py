@@ -16,16 +16,16 @@ from functools import partial
 
 from ...encoder.records import NamedTuple, dataclass
 from ..choice import Plan, Refusal, Way, refused
+from ..codegen.scratch import SCRATCH_BYTES, lined
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.plan import BYTE
 from ..errors import UnsupportedError
 from ..expr.along import ALONG, SCAN
-from ..fused.inside import level_bytes_of, scratch_bytes_of
-from ..fused.plan import FusedPlan
+from ..fused.inside import level_bytes_of
 from ..fused.spec import FusedSpec
-from ..operands import CACHE_LINE, Operand
-from .plan import SCRATCH_BYTES, SweepPlan, planned
+from ..operands import Operand
+from .plan import SweepPlan, planned
 
 COLUMNS = (8192, 4096, 2048, 1024, 512, 256, 128, 64)
 """The numbers of columns per band that are tried: long pieces of a row suit the memory prefetchers, short ones fit."""
@@ -46,28 +46,15 @@ class Total(NamedTuple):
 
     def bytes(self, dtype: str) -> int:
         """Return its bytes of scratch memory, rounded up to whole cache lines."""
-        return -(-self.rows * ELEMENT_BYTES[dtype] // CACHE_LINE) * CACHE_LINE
+        return lined(self.rows * ELEMENT_BYTES[dtype])
 
 
 class ColumnBand(NamedTuple):
-    """`times` bands side by side, and the code of one of them."""
+    """`times` bands side by side, and the columns and the code of one of them."""
 
     times: int
-    code: SweepPlan | FusedPlan
-
-    @property
-    def walks(self) -> list[object]:
-        """The plans of its walks."""
-        return [part.code for part in self.code.parts] if isinstance(self.code, SweepPlan) else [self.code]
-
-    @property
-    def bytes_of_rows(self) -> int:
-        """Bytes of scratch memory for the rows between its walks."""
-        return self.code.bytes_of_rows if isinstance(self.code, SweepPlan) else 0
-
-    def bytes_of_walks(self, facts: Facts) -> int:
-        """Return the bytes of scratch memory that its walks may claim."""
-        return self.code.scratch_bytes if isinstance(self.code, SweepPlan) else scratch_bytes_of(self.code, facts)
+    columns: int
+    code: SweepPlan
 
 
 @dataclass(frozen=True)
@@ -94,7 +81,7 @@ class BandedPlan(Plan):
     @property
     def widest(self) -> int:
         """The most columns of a band."""
-        return max(band.code.spec.n for band in self.bands)
+        return max(band.columns for band in self.bands)
 
     @property
     def bytes_of_scratch(self) -> int:
@@ -115,21 +102,19 @@ class BandedPlan(Plan):
 
     def __str__(self) -> str:
         lines = [
-            f"phase {number}, " * (len(self.phases) > 1) + f"{band.times} x {band.code.spec.n} columns: {band.code}"
+            f"phase {number}, " * (len(self.phases) > 1) + f"{band.times} x {band.columns} columns: {band.code}"
             for number, bands in enumerate(self.phases)
             for band in bands
         ]
         return "\n".join([str(self.spec), *lines, f"{self.cycles:.0f} cycles"])
 
 
-def banded(
-    spec: FusedSpec, facts: Facts, phases: tuple[tuple[ColumnBand, ...], ...], totals: tuple[Total, ...] = ()
-) -> BandedPlan:
+def banded(spec: FusedSpec, phases: tuple[tuple[ColumnBand, ...], ...], totals: tuple[Total, ...] = ()) -> BandedPlan:
     """Return the plan of these bands. Raises UnsupportedError if they do not fit into scratch memory."""
-    bands = [band for each in phases for band in each]
-    held, own = max(band.bytes_of_rows for band in bands), max(band.bytes_of_walks(facts) for band in bands)
+    codes = [band.code for each in phases for band in each]
+    held, own = max(code.bytes_of_rows for code in codes), max(code.scratch_bytes for code in codes)
     plan = BandedPlan(spec, phases, held, own, totals)
-    if plan.bytes_of_scratch > SCRATCH_BYTES + level_bytes_of(walk for band in bands for walk in band.walks):
+    if plan.bytes_of_scratch > SCRATCH_BYTES + level_bytes_of(part.code for code in codes for part in code.parts):
         raise UnsupportedError(
             f"{held} bytes of rows between walks, {own} bytes for one walk and the "
             f"columns between phases exceed scratch memory, which has {SCRATCH_BYTES}"
@@ -156,8 +141,8 @@ def _reason(spec: FusedSpec) -> str:
 
 
 def _planned(spec: FusedSpec, facts: Facts, columns: int) -> BandedPlan:
-    bands = [ColumnBand(times, planned(_band(spec, width), facts)) for times, width in widths(spec, columns)]
-    return banded(spec, facts, (tuple(bands),))
+    bands = [ColumnBand(times, width, planned(_band(spec, width), facts)) for times, width in widths(spec, columns)]
+    return banded(spec, (tuple(bands),))
 
 
 def widths(spec: FusedSpec, columns: int) -> list[tuple[int, int]]:

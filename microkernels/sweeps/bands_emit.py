@@ -13,14 +13,12 @@ from ..codegen.selection import Constant, arithmetic_of
 from ..contract.machine import Machine
 from ..dtypes import ELEMENT_BYTES
 from ..expr.graph import BITS
-from ..fused.inside import FoundRows, emit_elements
-from ..fused.plan import FusedPlan
-from ..operands import RUNTIME, parameters
+from ..fused.inside import FoundRows
+from ..operands import parameters
 from ..reduce.ops import running
 from .bands import PLACE, BandedPlan, Total
-from .emit import emit_sweeps, numbers_of
+from .emit import emit_sweeps
 from .phases import NEXT
-from .plan import SweepPlan
 
 
 def emit(m: Machine, plan: BandedPlan) -> None:
@@ -64,8 +62,8 @@ def emit_bands(frame: FrameValues, plan: BandedPlan, found: FoundRows | None = N
         for band in bands:
             frame.free()
             with m.loop(frame.at["bands"], band.times):
-                _band(frame, plan, band.code, found)
-                _move(frame, plan.steps(band.code.spec.n), found)
+                emit_sweeps(frame, band.code, found)
+                _move(frame, plan.steps(band.columns), found)
         if len(plan.phases) > 1:
             _move(frame, plan.steps(spec.n), found, back=True)
 
@@ -96,20 +94,3 @@ def _move(frame: FrameValues, steps: Mapping[str, int], found: FoundRows | None,
     own = {tables.get(name, name): size for name, size in steps.items()}
     for name, size in own.items():
         frame.m.advance(frame.at[name], -size if back else size)
-
-
-def _band(frame: FrameValues, plan: BandedPlan, code: SweepPlan | FusedPlan, rows: FoundRows | None) -> None:
-    if isinstance(code, SweepPlan):
-        emit_sweeps(frame, code, rows)
-        return
-    frame.free()
-    located = () if rows is None else rows.of(code.spec)
-    operands = [each for each in code.spec.operands if each.name not in located]
-    pointers = {each.name: frame.register(each.name) for each in operands}
-    values = numbers_of(frame, code.spec)
-    for each in operands:
-        if each.view.leading is RUNTIME:
-            values[f"ld{each.name}"] = frame.register(f"ld{each.name}")
-    with frame.aside(plan.bytes_of_rows, plan.scratch_bytes, rows.kept if rows is not None and located else ()):
-        by_index, finder = rows.begin(code.spec) if rows is not None else ({}, None)
-        emit_elements(frame.m, code, pointers | by_index, values, finder)

@@ -1,4 +1,4 @@
-"""Emit a fused kernel in sweeps as its plan says (plan.py). No decisions are made here.
+"""Emit a traced function in sweeps as its plan says (plan.py). No decisions are made here.
 
 Pointers into the operands lie in the stack frame. Each walk claims registers only while it runs.
 """
@@ -10,7 +10,9 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
+from ..chain.emit import BandLoop
 from ..chain.frame_values import FrameValues
+from ..chain.plan import ChainPlan
 from ..contract.machine import Machine
 from ..eltwise.spec import EltwiseSpec
 from ..fused.inside import FoundRows, emit_elements
@@ -30,6 +32,26 @@ def emit(m: Machine, plan: SweepPlan) -> None:
     frame.scratch(plan.bytes_of_scratch)
     frame.save()
     emit_sweeps(frame, plan)
+    m.leave()
+
+
+def emit_with_products(m: Machine, plan: SweepPlan) -> None:
+    """Append a kernel whose walks are loops over bands of rows, with the rows between them under names in the
+    frame."""
+    m.enter(plan.registers)
+    frame = FrameValues(m, [name for _, name in parameters(plan.spec.arguments)])
+    frame.scratch(plan.bytes_of_scratch)
+    for name, offset in plan.offsets:
+        frame.at[name] = m.to_slot(frame.register("scratch", offset))
+    for name, result in plan.places.items():
+        frame.copy_of(name, result)
+    codes = [part.code for part in plan.parts]
+    loops = [BandLoop.of_all_rows(frame, code, plan.bytes_of_rows) for code in codes if isinstance(code, ChainPlan)]
+    frame.save()
+    for number, loop in enumerate(loops):
+        m.note(f"walk {number}")
+        loop.all_rows()
+        loop.back()
     m.leave()
 
 
@@ -103,5 +125,6 @@ def emit_sweep(
         if isinstance(part.code, ColumnsPlan):
             emit_columns(frame.m, part.code, pointers, values, count)
         else:
+            assert not isinstance(part.code, ChainPlan), "loops over bands have no other walks beside them"
             by_index, finder = rows.begin(spec) if rows is not None else ({}, None)
             emit_elements(frame.m, part.code, pointers | by_index, values, finder)

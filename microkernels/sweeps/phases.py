@@ -20,7 +20,7 @@ from ..choice import Refusal, Way, choose
 from ..contract.machine import Facts
 from ..errors import UnsupportedError
 from ..expr.along import ALONG, DOWN, MEAN, SCAN, along, down, without_means
-from ..expr.graph import Expr, constant, maximum, minimum, operand, ordered, rebuilt, with_args
+from ..expr.graph import Expr, constant, maximum, minimum, operand, ordered, rebuilt, with_args, with_named
 from ..expr.program import program
 from ..fused import plan as fused
 from ..fused.plan import FusedPlan
@@ -29,7 +29,7 @@ from ..fused.sweeps import NodeShapes
 from ..operands import Operand, View
 from . import bands
 from .bands import COLUMNS, BandedPlan, ColumnBand, Total, narrower, wide
-from .plan import WAY, SweepPlan, planned
+from .plan import WAY, SweepPlan, of_one_walk, planned
 
 _JOINS: dict[str, Callable[[Expr, Expr], Expr]] = {
     "sum": lambda a, b: a + b,
@@ -65,19 +65,19 @@ def _planned(spec: FusedSpec, facts: Facts, columns: int) -> BandedPlan:
         made = [
             (times, _band(spec, totals, results[number], number, width)) for times, width in bands.widths(spec, columns)
         ]
-        phases.append(tuple(ColumnBand(times, _code(band, facts)) for times, band in made))
+        phases.append(tuple(ColumnBand(times, band.n, _code(band, facts)) for times, band in made))
     read = {x.name for x in made[0][1].inputs}
     if not {*spec.in_place} & read <= {*made[0][1].in_place}:
         raise UnsupportedError(f"{WAY} do not fit, because a band would overwrite what it still reads")
-    return bands.banded(spec, facts, tuple(phases), totals)
+    return bands.banded(spec, tuple(phases), totals)
 
 
-def _code(band: FusedSpec, facts: Facts) -> SweepPlan | FusedPlan:
+def _code(band: FusedSpec, facts: Facts) -> SweepPlan:
     if band.swept:
         return planned(band, facts)
     found = choose(fused.candidates(band, facts))
     assert isinstance(found, FusedPlan)
-    return found
+    return of_one_walk(found, facts)
 
 
 def _cut(spec: FusedSpec) -> tuple[tuple[Total, ...], list[list[Expr]]]:
@@ -99,24 +99,14 @@ def _cut(spec: FusedSpec) -> tuple[tuple[Total, ...], list[list[Expr]]]:
             totals[expr] = Total(name, expr.value, 1 if single[expr] or expr.op == DOWN else spec.m, depth[expr])
     phases = max((each.phase for each in totals.values()), default=-1) + 1
 
-    def known(before: int) -> Callable[[Expr, tuple[Expr, ...]], Expr]:
-        def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
-            if expr in totals and totals[expr].phase < before:
-                return operand(totals[expr].name, expr.dtype)
-            return with_args(expr, args)
-
-        return change
+    def value(before: int) -> Callable[[Expr], Expr]:
+        return with_named({expr: each.name for expr, each in totals.items() if each.phase < before}.get)
 
     found = []
     for phase in range(phases):
-        own = [expr for expr in totals if totals[expr].phase == phase]
-        found.append(
-            [
-                _JOINS[expr.value](operand(totals[expr].name, expr.dtype), made)
-                for expr, made in zip(own, rebuilt(own, known(phase)))
-            ]
-        )
-    return tuple(totals.values()), [*found, [*rebuilt(results, known(phases))]]
+        own, made = [expr for expr in totals if totals[expr].phase == phase], value(phase)
+        found.append([_JOINS[expr.value](operand(totals[expr].name, expr.dtype), made(expr)) for expr in own])
+    return tuple(totals.values()), [*found, [*map(value(phases), results)]]
 
 
 def _whole_means(spec: FusedSpec) -> tuple[Expr, ...]:

@@ -1,7 +1,7 @@
-"""The plan of a fused kernel in sweeps: the plan of each walk, and the places of the rows between two walks.
+"""The plan of a traced function in sweeps: the plan of each walk, and the places of the rows between two walks.
 
-Each walk is planned as an elementwise or fused kernel of its own. Rows between walks lie in scratch memory, or in
-results of the function. Each walk may use all registers.
+Each walk is planned as a kernel of its own: an elementwise or fused one, or one with products and transposes. Rows
+between walks lie in scratch memory, or in results of the function. Each walk may use all registers.
 """
 
 from __future__ import annotations
@@ -11,32 +11,35 @@ from functools import partial
 from typing import Any
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
+from ..chain import plan as chain
+from ..chain.plan import ChainPlan
+from ..chain.spec import ChainSpec
 from ..choice import Plan, Refusal, Rejected, Way, choose, tried
 from ..codegen.lowered import Lowered
-from ..contract.machine import STACK_LIMIT, Facts
+from ..codegen.scratch import SCRATCH_BYTES, Buffers, lined
+from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise import plan as elementwise
 from ..eltwise.moved_plan import MovedPlan
 from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
+from ..expr.graph import expressions
 from ..fused import plan as fused
 from ..fused.inside import level_bytes_of, scratch_bytes_of
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
-from ..fused.sweeps import Sweep
-from ..operands import CACHE_LINE, Operand
+from ..fused.sweeps import StoredValue, Sweep
+from ..operands import Operand
 from . import columns_plan
 from .columns_plan import ColumnsPlan
 
-SCRATCH_BYTES = STACK_LIMIT - 4096
-"""Bytes of scratch memory for rows between walks and for the walks' own needs."""
 WAY = "rows between walks in scratch memory"
 BLOCK = 256
 """The number of elements of a column that all walks process before the next block, if the call gives its length. It is
 a power of two because the remainder is computed as a modulo."""
 
-Code = EltwisePlan | FusedPlan | MovedPlan | ColumnsPlan
+Code = EltwisePlan | FusedPlan | MovedPlan | ColumnsPlan | ChainPlan
 
 
 class PlannedSweep(NamedTuple):
@@ -72,7 +75,7 @@ class StripMining(NamedTuple):
 class SweepPlan(Plan):
     """The walks one after the other. `offsets` are the places of rows in scratch memory, by name."""
 
-    spec: FusedSpec  # of a number of rows, or of one that each call gives
+    spec: FusedSpec | ChainSpec  # of a number of rows, or of one that each call gives
     parts: tuple[PlannedSweep, ...]
     offsets: tuple[tuple[str, int], ...]
     bytes_of_rows: int
@@ -94,7 +97,7 @@ class SweepPlan(Plan):
     @property
     def codes(self) -> list[Lowered]:
         """The straight-line code of all walks."""
-        return [each for part in self.parts for each in part.code.codes]
+        return [each for part in self.parts if not isinstance(part.code, ChainPlan) for each in part.code.codes]
 
     @property
     def registers(self) -> int:
@@ -127,6 +130,8 @@ class SweepPlan(Plan):
 
     def __str__(self) -> str:
         dynamic, strips = self.spec.dynamic, self.strips
+        if len(self.parts) == 1 and strips is None and not dynamic:
+            return str(self.parts[0].code)
         walks = f"{len(self.parts)} walks"
         walks += f" over {BLOCK} rows while they last, then over the rest" if strips is not None else ""
         walks += "" if dynamic else f", {self.bytes_of_operands} bytes of operands walked in all"
@@ -152,7 +157,7 @@ class SweepPlan(Plan):
         return f"{rows}: {text_of(part.sweep, spec, self.spec.outputs)}{size}"
 
 
-def text_of(sweep: Sweep, spec: EltwiseSpec, outputs: Sequence[Operand]) -> str:
+def text_of(sweep: Sweep, spec: EltwiseSpec | ChainSpec, outputs: Sequence[Operand]) -> str:
     """Return a text with the results and inputs of a walk."""
     made = []
     for expr, place in sweep.made:
@@ -174,17 +179,23 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
     yield Way(WAY, partial(planned, spec, facts))
 
 
-def planned(spec: FusedSpec, facts: Facts) -> SweepPlan:
+def of_one_walk(code: FusedPlan, facts: Facts) -> SweepPlan:
+    """Return the plan of a kernel of one walk, with no rows between walks."""
+    made = tuple((expr, StoredValue("", number)) for number, expr in enumerate(expressions(code.spec.program)))
+    return SweepPlan(code.spec, (PlannedSweep(Sweep(True, True, made), code),), (), 0, scratch_bytes_of(code, facts))
+
+
+def planned(spec: FusedSpec | ChainSpec, facts: Facts) -> SweepPlan:
     """Return the walks of a request."""
     return sweep_plan_of(spec, spec.sweeps, spec.requests_of_sweeps, facts)
 
 
 def sweep_plan_of(
-    spec: FusedSpec,
+    spec: FusedSpec | ChainSpec,
     sweeps: Sequence[Sweep],
-    walks: Sequence[EltwiseSpec],
+    walks: Sequence[EltwiseSpec | ChainSpec],
     facts: Facts,
-    code_of: Callable[[Sweep, EltwiseSpec, Facts], Plan] | None = None,
+    code_of: Callable[[Sweep, Any, Facts], Plan] | None = None,
 ) -> SweepPlan:
     """Return the plan of these walks, one after the other. code_of: plans a walk, if not of a number of rows."""
     planned = code_of or partial(_code, regular=not spec.by_index)
@@ -199,8 +210,12 @@ def sweep_plan_of(
     return SweepPlan(spec, parts, tuple(offsets.items()), end, scratch_bytes, rejected=rejected)
 
 
-def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts, regular: bool) -> Code:
+def _code(sweep: Sweep, walk: EltwiseSpec | ChainSpec, facts: Facts, regular: bool) -> Code:
     """Return the plan of a walk in strips of columns, or else along whole rows."""
+    if isinstance(walk, ChainSpec):
+        bands = chain.chosen(walk, facts)
+        assert isinstance(bands, ChainPlan)
+        return bands
     in_strips = partial(columns_plan.candidates, sweep, walk, facts, regular)
     found: Plan | Refusal = tried("strips of columns", lambda: choose(in_strips()))
     if isinstance(found, Refusal):
@@ -219,15 +234,19 @@ def vectors_of(parts: Sequence[PlannedSweep]) -> int:
 def fitting(end: int, parts: Sequence[PlannedSweep], facts: Facts, least: int = 0) -> int:
     """Return the bytes of scratch memory, at least `least`, that the walk which needs the most has beside `end` bytes
     of rows. Raises UnsupportedError if they do not fit."""
-    scratch_bytes = max(least, *(scratch_bytes_of(part.code, facts) for part in parts))
+    scratch_bytes = max(least, *(_scratch_of(part.code, facts) for part in parts))
     codes = [part.code for part in parts]
     blocks = (each for code in codes for each in ([code] if isinstance(code, Code) else [b.code for b in code.blocks]))
     if end + scratch_bytes > SCRATCH_BYTES + level_bytes_of(blocks):
         raise UnsupportedError(
-            f"{end} bytes of rows between walks and {scratch_bytes} bytes for one walk exceed scratch memory, which "
-            f"has {SCRATCH_BYTES}; fewer columns work"
+            f"{end} bytes of values between walks and {scratch_bytes} bytes for one walk exceed "
+            f"scratch memory, which has {SCRATCH_BYTES}; compute the largest of these values with a kernel of its own"
         )
     return scratch_bytes
+
+
+def _scratch_of(code: Any, facts: Facts) -> int:
+    return code.bytes_with_levels if isinstance(code, ChainPlan) else scratch_bytes_of(code, facts)
 
 
 def places_of(sweeps: Sequence[Sweep], outputs: Sequence[Operand]) -> dict[str, str]:
@@ -240,26 +259,15 @@ def places_of(sweeps: Sequence[Sweep], outputs: Sequence[Operand]) -> dict[str, 
     }
 
 
-def offsets_of(sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec]) -> tuple[dict[str, int], int]:
+def offsets_of(sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec | ChainSpec]) -> tuple[dict[str, int], int]:
     """Return the offsets of rows in scratch memory, and their end. A place is free after the last walk that reads
     it."""
     last = {x.name: number for number, walk in enumerate(walks) for x in walk.inputs}
-    held: dict[str, tuple[int, int]] = {}
-    found: dict[str, int] = {}
-    end = 0
+    buffers, found = Buffers(), {}
     for number, (sweep, walk) in enumerate(zip(sweeps, walks)):
         for (_, place), y in zip(sweep.made, walk.outputs):
             if place.result is None:
-                size = -(-_bytes(y) // CACHE_LINE) * CACHE_LINE
-                found[place.name] = offset = _free([held[name] for name in held if last[name] >= number], size)
-                held[place.name] = offset, offset + size
-                end = max(end, offset + size)
-    return found, end
-
-
-def _free(taken: Sequence[tuple[int, int]], size: int) -> int:
-    """Return the first offset at which `size` bytes overlap none of these ranges."""
-    offset = 0
-    while hit := [stop for start, stop in taken if start < offset + size and offset < stop]:
-        offset = max(hit)
-    return offset
+                found[place.name] = buffers.claim(place.name, lined(_bytes(y)))
+        for name in [name for name in buffers.held if last[name] == number]:
+            del buffers.held[name]
+    return found, buffers.end

@@ -22,7 +22,7 @@ from .layouts import Layout
 from .plan import TransformPlan
 from .spec import TransformSpec
 from .strides import StridedMatrix
-from .tile import Loading, Tile
+from .tile import Loading, ShuffledTile
 
 _KEPT = 256
 """The number of requests whose tiles are cached."""
@@ -33,7 +33,7 @@ _LARGEST_UNIT = 8  # bytes that shuffles move as one element; larger elements ar
 class _Priced(NamedTuple):
     """A tile that fits the registers, and its cost."""
 
-    tile: Tile
+    tile: ShuffledTile
     depth_first: bool
     cost: TileCost
     price: float
@@ -86,7 +86,7 @@ class _Candidates:
             "elements are converted or computed between load and store" if work else streaming.refusal(spec, facts)
         )
         self.prices = Prices(spec, self.x, self.y, facts, not self.not_streaming)
-        self._costs: dict[Tile, TileCost] = {}  # without the work
+        self._costs: dict[ShuffledTile, TileCost] = {}  # without the work
 
     def all(self) -> list[Plan | Refusal]:
         """Return the best plan of each way of loading, then the refusals. If no way is left, a refusal names them
@@ -160,7 +160,7 @@ class _Candidates:
         ]
         return best, refused
 
-    def _priced(self, tile: Tile) -> _Priced | str:
+    def _priced(self, tile: ShuffledTile) -> _Priced | str:
         """Return a tile with the passes that fit the registers, and its price; or the reason why none do."""
         best: _Priced | None = None
         for taken in self.work.taken:
@@ -175,7 +175,7 @@ class _Candidates:
                 best = priced if best is None or priced.price < best.price else best
         return best or f"a tile does not fit the registers in {self.tuning.most_passes} passes"
 
-    def _worked(self, tile: Tile, taken: int) -> TileCost:
+    def _worked(self, tile: ShuffledTile, taken: int) -> TileCost:
         """Return the cost of the matrix, including the work on its elements."""
         cost = self._costs.get(tile)
         if cost is None:

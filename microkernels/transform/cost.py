@@ -13,7 +13,7 @@ from ..operands import CACHE_LINE
 from .nest import spans
 from .spec import TransformSpec
 from .strides import StridedMatrix, nominal
-from .tile import Tile, network
+from .tile import ShuffledTile, network
 from .tile_pass import Bounds, TilePass, tile_pass
 
 
@@ -44,7 +44,7 @@ class TileCost(NamedTuple):
         return max(self.resources, key=lambda name: self.resources[name])
 
 
-def clipped(tile: Tile, x: StridedMatrix, y: StridedMatrix) -> list[tuple[Bounds, int]]:
+def clipped(tile: ShuffledTile, x: StridedMatrix, y: StridedMatrix) -> list[tuple[Bounds, int]]:
     """Return the bounds of the tiles that cover the matrix, and the number of tiles with each."""
     kinds = product(spans("i", tile, x, y).items(), spans("j", tile, x, y).items())
     return [
@@ -53,7 +53,7 @@ def clipped(tile: Tile, x: StridedMatrix, y: StridedMatrix) -> list[tuple[Bounds
     ]
 
 
-def matrix_cost(tile: Tile, x: StridedMatrix, y: StridedMatrix, loop_instructions: float) -> TileCost:
+def matrix_cost(tile: ShuffledTile, x: StridedMatrix, y: StridedMatrix, loop_instructions: float) -> TileCost:
     """Return the cost of a whole matrix."""
     source, result = nominal(x), nominal(y)
     total: list[Any] = [0] * len(TileCost._fields)
@@ -77,7 +77,7 @@ class _Work(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def _pass_cost(
-    tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int, loop_instructions: float
+    tile: ShuffledTile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int, loop_instructions: float
 ) -> TileCost:
     plain = tile.passes == 1 and bounds.source == bounds.result
     work = counted(tile, bounds) if plain else walked(tile_pass(tile, x, y, bounds, number))
@@ -108,7 +108,7 @@ def walked(current: TilePass) -> _Work:
     return _Work(len(live.inputs), pieces, tuple(steps), copies, len(current.outputs))
 
 
-def counted(tile: Tile, bounds: Bounds) -> _Work:
+def counted(tile: ShuffledTile, bounds: Bounds) -> _Work:
     """Return the work of the only pass over a tile without padding, from the numbers of its registers.
 
     A value is live if its first element lies within the bounds, since each element reaches one output. In each
@@ -181,7 +181,7 @@ class Prices:
             matrix.contiguous((CACHE_LINE // min(matrix.unit, matrix.size)).bit_length() - 1) for matrix in (x, y)
         )
 
-    def price(self, tile: Tile, cost: TileCost) -> float:
+    def price(self, tile: ShuffledTile, cost: TileCost) -> float:
         """Return the price of a tile of this cost."""
         tuning = self.tuning
         partial = self.streaming and tile.shuffle_set.bytes < CACHE_LINE
@@ -190,12 +190,12 @@ class Prices:
         weight += 0 if self.in_l1 else tuning.split_load_weight * self.split_loads(tile)
         return (cost.cycles + tuning.instruction_cycles * cost.instructions) * (1 + weight)
 
-    def split_loads(self, tile: Tile) -> int:
+    def split_loads(self, tile: ShuffledTile) -> int:
         """Return the number of loads from a cache line of x beyond the first; other tiles do these."""
         return _splits(tile, self.x_line)
 
 
 @lru_cache(maxsize=1024)
-def _splits(tile: Tile, line: tuple[Label, ...]) -> int:
+def _splits(tile: ShuffledTile, line: tuple[Label, ...]) -> int:
     """Return the number of accesses beyond the first to a cache line with these address bits."""
     return (1 << sum(label not in tile.labels for label in line)) - 1

@@ -11,7 +11,7 @@ from ..tuning.transform import TransformTuning
 from .layouts import Layout
 from .spec import TransformSpec
 from .strides import StridedMatrix
-from .tile import Tile
+from .tile import ShuffledTile
 
 Nest = tuple[tuple[str, tuple[int, ...]], ...]
 """Loops from the outermost inwards: a dimension, and the sizes into which it is divided successively."""
@@ -32,7 +32,7 @@ class TileLoop(NamedTuple):
     body: Span | tuple[TileLoop, ...]
 
 
-def spans(dim: str, tile: Tile, x: StridedMatrix, y: StridedMatrix) -> dict[Span, int]:
+def spans(dim: str, tile: ShuffledTile, x: StridedMatrix, y: StridedMatrix) -> dict[Span, int]:
     """Return the kinds of spans into which tiles divide a dimension of the matrix, and the number of each."""
     return _spans(tile.extents[dim], x.extents[dim], y.extents[dim])
 
@@ -68,7 +68,7 @@ def loops(sizes: tuple[int, ...], source: int, result: int) -> tuple[TileLoop, .
 
 
 def nest(
-    tile: Tile, x: StridedMatrix, y: StridedMatrix, tuning: TransformTuning, along_rows: bool, row_blocks: bool
+    tile: ShuffledTile, x: StridedMatrix, y: StridedMatrix, tuning: TransformTuning, along_rows: bool, row_blocks: bool
 ) -> Nest:
     """Return the loops along the rows of y; or along the rows of x, in blocks of columns and possibly of rows.
 

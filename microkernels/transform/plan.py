@@ -9,7 +9,7 @@ from .cost import TileCost, clipped
 from .nest import Nest
 from .spec import TransformSpec
 from .strides import StridedMatrix, nominal
-from .tile import Tile
+from .tile import ShuffledTile
 from .tile_pass import pass_registers, whole
 
 
@@ -18,7 +18,7 @@ class TransformPlan(Plan):
     """A tile, the loops over the matrix, and their costs."""
 
     spec: TransformSpec
-    tile: Tile
+    tile: ShuffledTile
     x: StridedMatrix
     y: StridedMatrix
     nest: Nest

@@ -10,7 +10,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..operands import CACHE_LINE
 from ..tuning.transform import TransformTuning
 from .spec import TransformSpec
-from .tile import Tile
+from .tile import ShuffledTile
 
 WAY = "streaming stores"
 _MOST_LEADING = 1 << 31  # elements; peeling moves x by a multiple of its leading dimension
@@ -31,13 +31,13 @@ def refusal(spec: TransformSpec, facts: Facts) -> str:
     return ""
 
 
-def boundary(spec: TransformSpec, tile: Tile) -> int:
+def boundary(spec: TransformSpec, tile: ShuffledTile) -> int:
     """Return the alignment of y in bytes that streaming stores need."""
     row = tile.extents["i"] * ELEMENT_BYTES[spec.dtype]  # bytes of a tile's row in y
     return tile.shuffle_set.bytes if row % CACHE_LINE else CACHE_LINE
 
 
-def peels(spec: TransformSpec, tile: Tile, tuning: TransformTuning) -> bool:
+def peels(spec: TransformSpec, tile: ShuffledTile, tuning: TransformTuning) -> bool:
     """Whether the first and last rows of x are peeled if y is not aligned, so that tiles begin at a boundary of y.
 
     That needs a plain transpose, whose rows of x are columns of y, and enough tiles to hide three more.

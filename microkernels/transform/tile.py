@@ -26,7 +26,7 @@ class Loading(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Tile:
+class ShuffledTile:
     """A tile with its network. Tiles are compared by identity."""
 
     loading: Loading
@@ -95,13 +95,13 @@ class Tile:
 
 
 @lru_cache(maxsize=512)
-def variant(tile: Tile, across: tuple[Label, ...], passes: int) -> Tile:
+def variant(tile: ShuffledTile, across: tuple[Label, ...], passes: int) -> ShuffledTile:
     """Return the tile with other registers or passes. Equal variants are one object, so that caches find their
     results."""
     return replace(tile, across=across, passes=passes)
 
 
 @lru_cache(maxsize=256)
-def network(tile: Tile) -> Network:
+def network(tile: ShuffledTile) -> Network:
     """Return the network of a whole tile."""
     return Network(tile.unit, tile.start, tile.across, tile.stages)

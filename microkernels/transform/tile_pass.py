@@ -12,7 +12,7 @@ from ...encoder.records import NamedTuple, cached_property, new
 from ..contract.shuffle_network import UNKNOWN, ZERO, Label, Live, ShuffleStep, live
 from .remarks import Remarks
 from .strides import Stride, StridedMatrix, alike
-from .tile import Tile, network
+from .tile import ShuffledTile, network
 
 _OUTSIDE = -1 << 20  # a row or column so far below zero that no sum of address bits is above zero
 
@@ -61,7 +61,7 @@ class TileSchedule(NamedTuple):
 class TilePass:
     """Pass `number` over a tile within bounds: its inputs, steps and outputs, and their possible orders."""
 
-    def __init__(self, tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int) -> None:
+    def __init__(self, tile: ShuffledTile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int) -> None:
         self.tile, self.x, self.y, self.bounds, self.number = tile, x, y, bounds, number
         self.network = network(tile)
         self._pieces: dict[int, list[PartialLoad]] = {}
@@ -275,17 +275,17 @@ class TilePass:
         return places, most
 
 
-def tile_pass(tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int) -> TilePass:
+def tile_pass(tile: ShuffledTile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int) -> TilePass:
     """Return the pass of a tile. Equal passes are one object, so that costs, registers and code share its results."""
     return _tile_pass(tile, alike(x), alike(y), bounds, number)
 
 
 @lru_cache(maxsize=512)
-def _tile_pass(tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int) -> TilePass:
+def _tile_pass(tile: ShuffledTile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int) -> TilePass:
     return TilePass(tile, x, y, bounds, number)
 
 
-def whole(tile: Tile) -> Bounds:
+def whole(tile: ShuffledTile) -> Bounds:
     """Return the bounds of a tile that is not clipped."""
     extents = tile.extents["i"], tile.extents["j"]
     return Bounds(extents, extents)
@@ -293,7 +293,7 @@ def whole(tile: Tile) -> Bounds:
 
 @lru_cache(maxsize=4096)
 def pass_registers(
-    tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int, depth_first: bool
+    tile: ShuffledTile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int, depth_first: bool
 ) -> int:
     """Return the number of vector registers that the values of one pass take."""
     return tile_pass(tile, x, y, bounds, number).schedule(depth_first).registers

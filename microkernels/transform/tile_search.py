@@ -14,7 +14,7 @@ from ..tuning.transform import TransformTuning
 from .network_search import search
 from .spec import TransformSpec
 from .strides import StridedMatrix, nominal
-from .tile import Loading, Tile, variant
+from .tile import Loading, ShuffledTile, variant
 from .tile_pass import pass_registers, whole
 
 _MOST_EMPTY = 4  # the most address bits of loaded registers that address no element
@@ -25,7 +25,7 @@ _MASKS = 4  # vector registers for masks, on machines whose masks are vector reg
 class Fitted(NamedTuple):
     """A tile in the number of passes that it needs to fit the registers, and the order of its actions."""
 
-    tile: Tile
+    tile: ShuffledTile
     depth_first: bool
 
 
@@ -40,7 +40,7 @@ def loadings(spec: TransformSpec, facts: Facts) -> Iterator[Loading]:
 
 def tiles(
     loading: Loading, spec: TransformSpec, x: StridedMatrix, y: StridedMatrix, most_bits: int
-) -> list[Tile | str]:
+) -> list[ShuffledTile | str]:
     """Return the tiles of one way of loading, or for each the reason why there is none."""
     shuffle_set, insert = loading
     count = (shuffle_set.bytes // x.unit).bit_length() - 1
@@ -63,7 +63,9 @@ def tiles(
 
 
 @lru_cache(maxsize=512)
-def _tile(loading: Loading, unit: int, start: tuple[Label, ...], goal: tuple[Label, ...], most_bits: int) -> Tile | str:
+def _tile(
+    loading: Loading, unit: int, start: tuple[Label, ...], goal: tuple[Label, ...], most_bits: int
+) -> ShuffledTile | str:
     """Return the tile of these address bits with the cheapest stages, or the reason why there is none."""
     shuffle_set = loading.shuffle_set
     across = tuple(label for label in goal if label not in start)
@@ -73,10 +75,10 @@ def _tile(loading: Loading, unit: int, start: tuple[Label, ...], goal: tuple[Lab
     network = search(shuffle_set, unit, start, across, goal)
     if network is None:
         return "no sequence of shuffles brings the elements into the order of y"
-    return Tile(loading, unit, start, across, goal, network.stages, 1)
+    return ShuffledTile(loading, unit, start, across, goal, network.stages, 1)
 
 
-def widened(tile: Tile, x: StridedMatrix, y: StridedMatrix, tuning: TransformTuning) -> Iterator[Tile]:
+def widened(tile: ShuffledTile, x: StridedMatrix, y: StridedMatrix, tuning: TransformTuning) -> Iterator[ShuffledTile]:
     """Yield the tile with more rows or columns: such that it writes whole cache lines, and such that it also reads
     them."""
     line_bits = [(CACHE_LINE // min(tile.unit, matrix.size)).bit_length() - 1 for matrix in (y, x)]
@@ -88,7 +90,7 @@ def widened(tile: Tile, x: StridedMatrix, y: StridedMatrix, tuning: TransformTun
             yield variant(tile, (*tile.across, *more), 1)
 
 
-def fit(tile: Tile, x: StridedMatrix, y: StridedMatrix, facts: Facts, taken: int = 0) -> Fitted | None:
+def fit(tile: ShuffledTile, x: StridedMatrix, y: StridedMatrix, facts: Facts, taken: int = 0) -> Fitted | None:
     """Return the tile in the fewest passes that fit the registers beside `taken` others, or None if none fit."""
     masks = _MASKS if facts.needs_mask_register(3, tile.unit) else 0
     budget = tile.shuffle_set.registers - len(tile.tables) - masks - (_SPARE if tile.insert else 0) - taken
@@ -96,7 +98,7 @@ def fit(tile: Tile, x: StridedMatrix, y: StridedMatrix, facts: Facts, taken: int
 
 
 @lru_cache(maxsize=512)
-def _fit(tile: Tile, x: StridedMatrix, y: StridedMatrix, budget: int, most_passes: int) -> Fitted | None:
+def _fit(tile: ShuffledTile, x: StridedMatrix, y: StridedMatrix, budget: int, most_passes: int) -> Fitted | None:
     passes = 1
     while passes <= min(most_passes, 1 << len(tile.across)):
         candidate = variant(tile, tile.across, passes)

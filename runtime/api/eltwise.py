@@ -464,7 +464,7 @@ def equation(
     type "i64" or "i32". `ts.scatter(x, index, rows, add=False)` as a result puts rows into a matrix with that number of
     rows, at the positions of an index. bounds: "call" or "kernel", who checks the indices, as in `ts.gather`
 
-    With products of matrices, `x @ w` or `x @ w.T` where w is a parameter, shapes are those of the operands themselves:
+    With products of matrices, `x @ w` or `x @ w.T`, shapes are those of the operands themselves:
     ts.equation(lambda x, w1, b, w2: ts.gelu(x @ w1 + b) @ w2 + x, x=(m, n), w1=(n, h), b=(1, h), w2=(h, n)). One kernel
     computes bands of rows, and the values between two products stay in scratch memory. docs/fused.md
     """

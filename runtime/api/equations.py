@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Collection, Mapping, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from ...microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
 from ...microkernels.eltwise.traced import TracedFunction, traced_function
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.along import DOWN, MEAN, has_reductions
-from ...microkernels.expr.graph import Expr, node, ordered, rebuilt
+from ...microkernels.expr.graph import MASKS, Expr, node, ordered, rebuilt
 from ...microkernels.expr.indexing import GATHER, SCATTER, has_indices
 from ...microkernels.expr.products import BATCHED, PRODUCT, TRANSPOSE, has_products
 from ...microkernels.expr.trace import required
@@ -22,6 +23,7 @@ from ...microkernels.operands import ROWS, RUNTIME, extent
 
 if TYPE_CHECKING:
     from ...microkernels.chain import spec as chain_spec
+    from ...microkernels.expr import transposes
     from ...microkernels.fused import spec as fused_spec
     from ...microkernels.grouped import along_axis
     from ...microkernels.grouped.spec import GroupedSpec
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 along_axis = lazy(__package__, "...microkernels.grouped.along_axis")
 indexed_made = lazy(__package__, "...microkernels.indexed.made")
 chain_spec = lazy(__package__, "...microkernels.chain.spec")
+transposes = lazy(__package__, "...microkernels.expr.transposes")
 fused_spec = lazy(__package__, "...microkernels.fused.spec")
 
 
@@ -131,11 +134,13 @@ class EquationArguments(NamedTuple):
         self, shapes: Mapping[str, Any], dynamic: Sequence[str], leading: dict[str, Any], traced: TracedFunction
     ) -> Any:
         """Return a request with products."""
-        if self.order != "C":
-            raise UnsupportedError(
-                'order: products (a @ b) and transposes need order="C"; pass a column-major (m, n) '
-                "matrix as x.T of a row-major (n, m) matrix"
-            )
+        column_major = self.order == "F"
+        if column_major:
+            _check_by_columns(dynamic, traced)
+            shapes = {name: shape[::-1] for name, shape in shapes.items()}
+            traced = traced._replace(results=transposes.of_transposes(traced.results))
+        elif self.order != "C":
+            raise UnsupportedError('order: products (a @ b) and transposes need one order of all matrices, "C" or "F"')
         if dynamic and any(each.op == DOWN and each.value == MEAN for each in ordered(traced.results)):
             raise UnsupportedError(
                 "rows given at the call (ts.RUNTIME): a mean down the columns is not supported, "
@@ -146,7 +151,7 @@ class EquationArguments(NamedTuple):
         _check_right_factors(dynamic, traced)
         chain = chain_spec.chain_spec(self.function, "equation", shapes, leading=leading, traced=traced, **self.options)
         _check_rows(dynamic, {each.name: each.rows for each in chain.inputs if each.name in chain.banded})
-        return chain
+        return dataclasses.replace(chain, column_major=column_major)
 
     def _transposed(
         self, shapes: Mapping[str, Any], dynamic: Sequence[str], leading: dict[str, Any], traced: TracedFunction
@@ -232,6 +237,16 @@ def _check_batch(shapes: Mapping[str, Any], left: str, right: str) -> None:
         )
 
 
+def _check_by_columns(dynamic: Sequence[str], traced: TracedFunction) -> None:
+    """Check that products and transposes of column-major matrices are those of row-major transposes."""
+    batched = any(each.op == PRODUCT and each.value == BATCHED for each in ordered(traced.results))
+    if dynamic or batched or any(each.dtype in MASKS for each in traced.results):
+        raise UnsupportedError(
+            "order: products (a @ b) and transposes beside ts.RUNTIME rows, ts.brgemm or results that are masks of "
+            'bits need order="C"; pass a column-major (m, n) matrix as x.T of a row-major (n, m) matrix'
+        )
+
+
 def _read(traced: TracedFunction) -> set[str]:
     """Return the names that the expressions read: parameters, and coordinates of an element."""
     return {str(each.value) for each in ordered(traced.results) if each.op == "input"}
@@ -289,7 +304,7 @@ def _check_right_factors(dynamic: Sequence[str], traced: TracedFunction) -> None
     """Check that the call does not give the rows of a right factor. If the function also reads that matrix row by row,
     the request has the error."""
     nodes = ordered(traced.results)
-    right = {str(each.args[1].value) for each in nodes if each.op == PRODUCT}
+    right = {str(each.args[1].value) for each in nodes if each.op == PRODUCT and each.args[1].op == "input"}
     read = {str(arg.value) for each in nodes for arg in (each.args[:1] if each.op == PRODUCT else each.args)}
     fixed = [name for name in dynamic if name in right - read]
     if fixed:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ...microkernels.attention import spec as attention_spec
     from ...microkernels.baked import pipeline as baked_pipeline
     from ...microkernels.baked import spec as baked_spec
-    from ...microkernels.chain import pipeline as chain_pipeline
     from ...microkernels.chain import spec as chain_spec
     from ...microkernels.compressed import pipeline as compressed_pipeline
     from ...microkernels.compressed import spec as compressed_spec
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from ...microkernels.rowwise import pipeline as rowwise_pipeline
     from ...microkernels.stack import spec as stack_spec
     from ...microkernels.sweeps import pipeline as sweeps_pipeline
+    from ...microkernels.sweeps import products_pipeline as chain_pipeline
     from ...microkernels.transform import pipeline as transform_pipeline
     from ...microkernels.transform import spec as transform_spec
 
@@ -55,7 +55,7 @@ attention_pipeline = lazy(__package__, "...microkernels.attention.pipeline")
 attention_spec = lazy(__package__, "...microkernels.attention.spec")
 baked_pipeline = lazy(__package__, "...microkernels.baked.pipeline")
 baked_spec = lazy(__package__, "...microkernels.baked.spec")
-chain_pipeline = lazy(__package__, "...microkernels.chain.pipeline")
+chain_pipeline = lazy(__package__, "...microkernels.sweeps.products_pipeline")
 chain_spec = lazy(__package__, "...microkernels.chain.spec")
 compressed_pipeline = lazy(__package__, "...microkernels.compressed.pipeline")
 compressed_spec = lazy(__package__, "...microkernels.compressed.spec")

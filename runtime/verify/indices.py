@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from ...emulation.symbolic.given import numbers
-from ...emulation.symbolic.given.numbers import WORD, Number
-from ...emulation.symbolic.given.paths import Affine, path
+from ...emulation.symbolic.given.numbers import WORD, Integer
+from ...emulation.symbolic.given.paths import AffineNumbers, path
 from ...emulation.symbolic.given.sets import NOTHING, Sets
 from ...emulation.symbolic.given.words import Reached, Words
 from ...emulation.symbolic.machine import Done
@@ -142,7 +142,7 @@ class Indices:
             key = index.name, at if index.used is None else 0, high
             self.seen[key] = sets.either(self.seen.get(key, NOTHING), taken)
             self._allowed[key] = allowed
-        affine = Affine(node, low, high)
+        affine = AffineNumbers(node, low, high)
         for each in reached.get(node, ()):
             alone = len(words.leaves(each.address)) == 1
             form = affine.of(each.address) if alone and within else None
@@ -214,7 +214,7 @@ class _Ends:
     def _ranges(self) -> list[tuple[int, int]]:
         return [(0, self.size) if within else (0, WORD) for within in self.within]
 
-    def _note(self, decided: Sequence[tuple[Number, int]], ranges: Sequence[tuple[int, int]]) -> None:
+    def _note(self, decided: Sequence[tuple[Integer, int]], ranges: Sequence[tuple[int, int]]) -> None:
         """Note what decisions say if both ends lie in these ranges."""
         for number, value in decided:
             if number.op not in (numbers.EQUAL, numbers.LESS):
@@ -252,7 +252,7 @@ def _end(end: int, factor: int, constant: int) -> tuple[int, int, int]:
     return (0, factor, constant) if end else (factor, 0, constant)
 
 
-def _line(number: Number, places: Mapping[int, int], ranges: Sequence[tuple[int, int]]) -> _Line | None:
+def _line(number: Integer, places: Mapping[int, int], ranges: Sequence[tuple[int, int]]) -> _Line | None:
     """Return a number as a line in the ends of a bag that lie in these ranges, or None."""
     op = number.op
     if op == numbers.CONSTANT:

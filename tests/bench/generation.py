@@ -30,7 +30,7 @@ from tests.oracles import peachpy
 from tilesmith.encoder.code import Code
 from tilesmith.encoder.features import Target
 from tilesmith.encoder.table import Emitter
-from tilesmith.encoder.table import Table as InstructionTable
+from tilesmith.encoder.table import InstructionTable as InstructionTable
 from tilesmith.encoder.x86.assembler import TABLE, X86Assembler
 from tilesmith.encoder.x86.grammar import expand
 from tilesmith.encoder.x86.registers import Mem

@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 from tests.encoder import a64_worlds as worlds
 from tests.encoder.a64_driver import PLAIN, SCALABLE, STREAMING, Mode
 from tests.encoder.a64_units import named
-from tilesmith.encoder.a64.addresses import Braced, IndexRegister, Lengths, Memory, Tiles, Vectors, ZaSlice
+from tilesmith.encoder.a64.addresses import AddressSlot, Braced, IndexRegister, Lengths, Vectors, ZaSlice, ZeroedTiles
 from tilesmith.encoder.a64.bit_fields import LeftShift
 from tilesmith.encoder.a64.forms import A64Form
 from tilesmith.encoder.a64.names import DATA_CACHE, SYSTEM_REGISTERS
 from tilesmith.encoder.a64.registers import X, za
 from tilesmith.encoder.a64.slots import (
+    BranchTarget,
     Choice,
     ExtendedRegister,
     Immediate,
@@ -26,7 +27,6 @@ from tilesmith.encoder.a64.slots import (
     Repeat,
     ShiftedRegister,
     SystemRegister,
-    Target,
     width,
 )
 
@@ -89,7 +89,7 @@ def _general(operands: tuple[Any, ...]) -> Iterator[Any]:
 
 def _chosen(slot: Any, form: A64Form, rng: random.Random) -> Iterator[tuple[int, int]]:
     """Yield (mask, value) for the bits of a word that must not be random."""
-    if isinstance(slot, Braced) or isinstance(slot, Repeat) and isinstance(slot.slot, Memory):
+    if isinstance(slot, Braced) or isinstance(slot, Repeat) and isinstance(slot.slot, AddressSlot):
         yield from _chosen(slot.slot, form, rng)
     elif isinstance(slot, ZaSlice):
         yield from _chosen(slot.index, form, rng)
@@ -97,9 +97,9 @@ def _chosen(slot: Any, form: A64Form, rng: random.Random) -> Iterator[tuple[int,
         yield from _chosen(slot.plain, form, rng)
     elif isinstance(slot, ExtendedRegister):
         yield from _chosen(slot.plain[False], form, rng)
-    elif isinstance(slot, Memory):
+    elif isinstance(slot, AddressSlot):
         yield from _address(slot, form, rng)
-    elif isinstance(slot, Tiles):
+    elif isinstance(slot, ZeroedTiles):
         yield slot.field.mask, slot.encode(za)
     elif isinstance(slot, Packed):
         raw = (rng.getrandbits(width(slot.field)) for _ in range(20_000))
@@ -110,7 +110,7 @@ def _chosen(slot: Any, form: A64Form, rng: random.Random) -> Iterator[tuple[int,
         yield slot.field.mask, slot.field.insert(rng.randrange(1 << min(3, width(slot.field))))
     elif isinstance(slot, SystemRegister):
         yield slot.field.mask, slot.encode(SYSTEM_REGISTERS["nzcv"])
-    elif isinstance(slot, Target):
+    elif isinstance(slot, BranchTarget):
         yield slot.field.mask, slot.encode(max(_LABEL, slot.scale))
     elif isinstance(slot, Choice):
         yield slot.field.mask, slot.codes[_operand(slot, form, rng)]
@@ -148,7 +148,7 @@ def _plain(operand: Any) -> bool:
     return True
 
 
-def _address(slot: Memory, form: A64Form, rng: random.Random) -> Iterator[tuple[int, int]]:
+def _address(slot: AddressSlot, form: A64Form, rng: random.Random) -> Iterator[tuple[int, int]]:
     """Yield bits for a base that holds an address and for a small offset."""
     edge = form.mnemonic.startswith(("ldff1", "ldnf1"))
     base = slot.base.choices[0]
@@ -177,7 +177,7 @@ def _address(slot: Memory, form: A64Form, rng: random.Random) -> Iterator[tuple[
         yield offset.field.mask, offset.codes[_indexing(offset, edge, is_index)]
 
 
-def _gathers(slot: Memory) -> bool:
+def _gathers(slot: AddressSlot) -> bool:
     plain = getattr(slot.offset, "plain", slot.offset)
     return isinstance(plain, Choice) and getattr(plain.choices[0], "kind", "").startswith("z")
 
@@ -195,7 +195,7 @@ def _numbered(slot: Choice, number: int) -> Any:
     return next(operand for operand in slot.codes if operand.num == number)
 
 
-def _near(immediate: Immediate, slot: Memory, form: A64Form) -> int:
+def _near(immediate: Immediate, slot: AddressSlot, form: A64Form) -> int:
     """Return a small offset that is a multiple of the step; 16 if that is possible, since some accesses must be
     aligned."""
     return (

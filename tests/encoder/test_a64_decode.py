@@ -9,12 +9,12 @@ import pytest
 from tests.encoder.a64_draws import all_forms, draws
 from tests.oracles import llvm_a64
 from tilesmith.encoder.a64.decode import decode
-from tilesmith.encoder.decode import Instruction, disassemble
+from tilesmith.encoder.decode import Decoded, disassemble
 
 
-def decoded_word(word: int) -> Instruction | None:
+def decoded_word(word: int) -> Decoded | None:
     found = decode(word.to_bytes(4, "little"))
-    return Instruction(*found) if found else None
+    return Decoded(*found) if found else None
 
 
 @pytest.mark.seconds

@@ -12,7 +12,7 @@ from tests.encoder.wrong_operands import ARCHITECTURES, check, check_function
 from tilesmith.encoder.a64.assembler import A64Assembler
 from tilesmith.encoder.asm import Assembler
 from tilesmith.encoder.errors import EncodeError
-from tilesmith.encoder.table import Table
+from tilesmith.encoder.table import InstructionTable
 from tilesmith.encoder.x86.assembler import X86Assembler
 from tilesmith.encoder.x86.grammar import expand
 from tilesmith.encoder.x86.registers import R64, X86Operand
@@ -37,7 +37,7 @@ def test_wrong_arguments_of_public_functions(arch: str):
 
 def test_a_number_for_an_emitter_that_expects_none():
     """A mnemonic without number operands may get rows that have them."""
-    table, asm = Table(ROWS, expand, X86Operand, lambda row: False), X86Assembler(EVERYTHING)
+    table, asm = InstructionTable(ROWS, expand, X86Operand, lambda row: False), X86Assembler(EVERYTHING)
     emit = table.emitter("mov")
     emit(asm, R64[0], 1)
     emit(asm, R64[0], 1)

@@ -17,7 +17,7 @@ from tilesmith.encoder.decode import decode
 from tilesmith.encoder.x86 import registers as regs
 from tilesmith.encoder.x86.assembler import TABLE
 from tilesmith.encoder.x86.forms import X86Form
-from tilesmith.encoder.x86.registers import Mem, Rounding
+from tilesmith.encoder.x86.registers import Mem, StaticRounding
 
 Forms = Callable[[str], Sequence[X86Form]]
 """The forms of a mnemonic: those of the table, or of a mutant of it."""
@@ -133,7 +133,7 @@ def _faults(question: Question, forms_of: Forms) -> Iterator[str]:
 
 
 def _leaves_size_open(shape: Shape, form: X86Form) -> bool:
-    memory = zip(form.classes, (operand for operand in shape.operands if not isinstance(operand, Rounding)))
+    memory = zip(form.classes, (operand for operand in shape.operands if not isinstance(operand, StaticRounding)))
     return any(isinstance(operand, Mem) and not operand.size and wanted.size for wanted, operand in memory)
 
 

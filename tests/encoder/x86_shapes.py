@@ -15,7 +15,7 @@ from tilesmith.encoder.x86 import registers as regs
 from tilesmith.encoder.x86 import syntax
 from tilesmith.encoder.x86.classes import OperandClass, operand_class
 from tilesmith.encoder.x86.forms import X86Form
-from tilesmith.encoder.x86.registers import Mem, Reg, Rounding
+from tilesmith.encoder.x86.registers import Mem, Reg, StaticRounding
 
 BASE, INDEX = regs.R64[9], regs.R64[10]
 HIGH = 16  # the first vector register that only EVEX encodes
@@ -113,7 +113,7 @@ def neighbours(forms: Iterable[X86Form]) -> list[Shape]:
     for classes, controlled in {(tuple(c.name for c in form.classes), bool(form.control)) for form in forms}:
         for key in _patterns(classes):
             for shape in _by_pattern().get(key, ()):
-                if not controlled or any(isinstance(o, Rounding) for o in shape.operands):
+                if not controlled or any(isinstance(o, StaticRounding) for o in shape.operands):
                     found[shape.text] = shape
     return list(found.values())
 

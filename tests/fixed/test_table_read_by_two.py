@@ -3,7 +3,7 @@ instruction."""
 
 import threading
 
-from tilesmith.encoder.table import Table
+from tilesmith.encoder.table import InstructionTable
 
 
 def test_a_second_reader_finds_all_rows():
@@ -21,7 +21,7 @@ def test_a_second_reader_finds_all_rows():
     def expand(row):
         raise AssertionError("nothing is encoded")
 
-    table = Table([Slow("first  a  b  c"), "second  a  b  c\nother  = first"], expand)
+    table = InstructionTable([Slow("first  a  b  c"), "second  a  b  c\nother  = first"], expand)
     found = []
     reader = threading.Thread(target=lambda: found.extend(table))
     reader.start()

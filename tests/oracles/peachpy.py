@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tilesmith.encoder.x86.registers import Mem, Reg, Rounding
+from tilesmith.encoder.x86.registers import Mem, Reg, StaticRounding
 
 from . import tools
 
@@ -71,7 +71,7 @@ def _operand(operand: Any) -> str:
         return operand.name + mask
     if isinstance(operand, Mem):
         return _memory(operand)
-    if isinstance(operand, Rounding):
+    if isinstance(operand, StaticRounding):
         return f"{{{operand.name.replace('-', '_')}}}"
     return str(operand)
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from ....encoder.records import NamedTuple
 from ..exact import OPERATIONS
-from ..facts import NOTHING, Facts
+from ..facts import NOTHING, CaseFacts
 from ..lanes import Lanes, lane
 from ..primitives import applied
 from ..values import Table
@@ -81,7 +81,7 @@ class ExtremumForm(NamedTuple):
     parts: tuple[tuple[int, PartKind], ...]
     alike: bool
     node: int
-    facts: Facts
+    facts: CaseFacts
 
 
 class ExtremumForms:
@@ -219,7 +219,7 @@ class ExtremumForms:
                 lost = np.where(lost, self.dtype.type(np.nan), self.dtype.type(0))
             yield ExtremumForm(tuple(own), False, _node(~lost if kind is PartKind.SOUND else lost), NOTHING)
 
-    def _without_nan(self, parts: Sequence[ExtremumPart]) -> Facts:
+    def _without_nan(self, parts: Sequence[ExtremumPart]) -> CaseFacts:
         """Return the facts that hold if no element is a NaN."""
         floats = [part for part in parts if part.first(_WHOLE) is not None]
         values = {

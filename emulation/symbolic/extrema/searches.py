@@ -18,14 +18,14 @@ import numpy as np
 
 from ....encoder.records import NamedTuple
 from ..equality import Prover
-from ..facts import NOTHING, Facts
+from ..facts import NOTHING, CaseFacts
 from ..lanes import lane
 
 _MOST = 3
 Places = frozenset[int]
 
 
-class Number(NamedTuple):
+class FirstBest(NamedTuple):
     """The first best position of a set: the positions of its elements, the positions at which the worst number takes
     part, and the constant that is added."""
 
@@ -65,7 +65,7 @@ class Search:
     ) -> None:
         self.prover, self.table, self.name, self.dtype, self.index = prover, prover.table, name, dtype, index
         self.values: dict[int, Places] = {node: frozenset([place]) for node, place in elements.items()}
-        self.numbers: dict[int, Number] = {}
+        self.numbers: dict[int, FirstBest] = {}
         end = (
             (np.inf if name == "min" else -np.inf)
             if dtype.kind == "f"
@@ -75,7 +75,7 @@ class Search:
         self.values[self.table.constant(int(bits), dtype.itemsize)] = frozenset()
         self._proved = Proved({}, {}) if proved is None else proved
 
-    def of(self, root: int) -> Number | None:
+    def of(self, root: int) -> FirstBest | None:
         """Return the set of which a node is the first best position, or None if there is no proof."""
         for node in self.table.below([root]):
             operation, args = self.table.parts(node)
@@ -140,10 +140,10 @@ class Search:
             return
         for a, b, first, second in self._sides(args[1], args[2], parts):
             if self._first_of(node, (a, b), (args[1], args[2]), (first, second)):
-                self.numbers[node] = Number(first.places | second.places, first.worst | second.worst, first.beyond)
+                self.numbers[node] = FirstBest(first.places | second.places, first.worst | second.worst, first.beyond)
                 return
 
-    def _sides(self, one: int, other: int, parts: Sequence[int]) -> Iterator[tuple[int, int, Number, Number]]:
+    def _sides(self, one: int, other: int, parts: Sequence[int]) -> Iterator[tuple[int, int, FirstBest, FirstBest]]:
         """Yield possible values for two numbers, together with the numbers."""
         for a in parts:
             for b in parts:
@@ -158,7 +158,7 @@ class Search:
                 if first.beyond == second.beyond:
                     yield a, b, first, second
 
-    def _as_number(self, node: int, value: int, beyond: int | None) -> Number | None:
+    def _as_number(self, node: int, value: int, beyond: int | None) -> FirstBest | None:
         """Return a node as the number of a value's set, or None."""
         known, constant, places = self.numbers.get(node), self._constant(node), self.values[value]
         if known is not None:
@@ -166,11 +166,11 @@ class Search:
         if constant is None or len(places) > 1:
             return None
         if not places:
-            return Number(places, frozenset([constant - (beyond or 0)]), beyond or 0)
-        return Number(places, frozenset(), constant - min(places))
+            return FirstBest(places, frozenset([constant - (beyond or 0)]), beyond or 0)
+        return FirstBest(places, frozenset(), constant - min(places))
 
     def _first_of(
-        self, node: int, values: tuple[int, int], nodes: tuple[int, int], numbers: tuple[Number, Number]
+        self, node: int, values: tuple[int, int], nodes: tuple[int, int], numbers: tuple[FirstBest, FirstBest]
     ) -> bool:
         """Whether a node is the first best position of both sets."""
         new = self._variables(values) | self._variables(nodes, len(values))
@@ -187,7 +187,9 @@ class Search:
         made = lane(self.table, self.prover.rebuilt(node, dict(new)), self.index)
         return self._equal(made, wanted, True, self._facts([new.get(each, each) for each in nodes], numbers, ends))
 
-    def _facts(self, nodes: Sequence[int], numbers: tuple[Number, Number], ends: Sequence[tuple[int, int]]) -> Facts:
+    def _facts(
+        self, nodes: Sequence[int], numbers: tuple[FirstBest, FirstBest], ends: Sequence[tuple[int, int]]
+    ) -> CaseFacts:
         """Return the ranges of the positions, and which of the two is lower."""
         ranges, order = {}, {}
         beyond = numbers[0].beyond
@@ -237,7 +239,7 @@ class Search:
             known[number, size] = int(self.table.inputs(f"@search{number}", 1, size)[0])
         return known[number, size]
 
-    def _equal(self, made: Any, wanted: Any, exact: bool, facts: Facts) -> bool:
+    def _equal(self, made: Any, wanted: Any, exact: bool, facts: CaseFacts) -> bool:
         one, other = (int(each.nodes()[0]) for each in (made, wanted))
         told = one, other, exact, tuple(facts.ranges.items()), tuple(facts.order.items())
         if told not in self._proved.told:

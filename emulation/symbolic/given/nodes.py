@@ -14,7 +14,7 @@ import numpy as np
 from ..lanes import COMMUTING
 from ..values import Operation, Table, Undecided, place
 from . import numbers
-from .numbers import Number
+from .numbers import Integer
 
 _ZERO = -1
 _SIZES = (1, 2, 4, 8)
@@ -28,7 +28,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-def lowered(table: Table, number: Number, size: int) -> tuple[int, ...]:
+def lowered(table: Table, number: Integer, size: int) -> tuple[int, ...]:
     """Return the lowest bytes of a number, which are computed as vector instructions would compute them."""
     if number.op == numbers.CONSTANT:
         return tuple(-1 - (number.low >> 8 * at & 0xFF) for at in range(size))
@@ -39,7 +39,7 @@ def lowered(table: Table, number: Number, size: int) -> tuple[int, ...]:
     return data[:size]
 
 
-def _computed(table: Table, number: Number, size: int) -> tuple[int, ...]:
+def _computed(table: Table, number: Integer, size: int) -> tuple[int, ...]:
     op, args = number.op, number.args
     below: tuple[int, ...]
     if op in _FUNCTIONS:
@@ -59,7 +59,7 @@ def _computed(table: Table, number: Number, size: int) -> tuple[int, ...]:
     raise Undecided("a selection between words in a general register becomes data")
 
 
-def _node(table: Table, number: Number, size: int) -> int:
+def _node(table: Table, number: Integer, size: int) -> int:
     return table.joined(lowered(table, number, size))
 
 
@@ -71,7 +71,7 @@ def _operation(table: Table, function: Any, size: int, *args: int) -> tuple[int,
     return table.split(table.applied((name, types[0]), function, types, types[0], args), size)
 
 
-def _shifted(table: Table, of: Number, by: int, size: int) -> tuple[int, ...]:
+def _shifted(table: Table, of: Integer, by: int, size: int) -> tuple[int, ...]:
     kind = "u" if of.low >= 0 else "i"
     wide = next((each for each in (4, 8) if _fits(of, kind, each)), 0)
     if not wide:
@@ -87,12 +87,12 @@ def _shifted(table: Table, of: Number, by: int, size: int) -> tuple[int, ...]:
     return (*table.split(node, wide)[:size], *fill)
 
 
-def _fits(number: Number, kind: str, size: int) -> bool:
+def _fits(number: Integer, kind: str, size: int) -> bool:
     least, most = (0, 1 << 8 * size) if kind == "u" else (-(1 << 8 * size - 1), 1 << 8 * size - 1)
     return least <= number.low and number.high < most
 
 
-def _condition(table: Table, number: Number) -> tuple[int, ...]:
+def _condition(table: Table, number: Integer) -> tuple[int, ...]:
     first, second = number.args
     kind = "u" if min(first.low, second.low) >= 0 else "i"
     wide = next((each for each in (4, 8) if _fits(first, kind, each) and _fits(second, kind, each)), 0)
@@ -111,9 +111,9 @@ class Lifted:
 
     def __init__(self, table: Table, words: frozenset[int], values: Mapping[int, int]) -> None:
         self.table, self.words, self.values = table, words, values
-        self._known: dict[int, Number | None] = {}
+        self._known: dict[int, Integer | None] = {}
 
-    def of(self, root: int) -> Number | None:
+    def of(self, root: int) -> Integer | None:
         """Return the number that a node is, or None if it depends on anything else, or on an unusual operation."""
         known = self._known
         if root not in known:
@@ -121,7 +121,7 @@ class Lifted:
                 known[node] = self._made(node)
         return known[root]
 
-    def of_bytes(self, data: tuple[int, ...]) -> Number | None:
+    def of_bytes(self, data: tuple[int, ...]) -> Integer | None:
         """Return the number that bytes are."""
         if all(byte < 0 or place(byte)[0] in self.words for byte in data):
             return numbers.of_bytes(data, self.values)
@@ -141,7 +141,7 @@ class Lifted:
             at += count
         return total
 
-    def _made(self, node: int) -> Number | None:
+    def _made(self, node: int) -> Integer | None:
         table = self.table
         if node & 1:
             return self.of_bytes(table.specials[node >> 1])
@@ -164,13 +164,13 @@ def _bits(operation: Operation, at: int = 0) -> int:
     return 1 if name == "b1" else 8 * int(name[1:])
 
 
-def _typed(operation: Operation, number: Number, at: int = 0) -> Number:
+def _typed(operation: Operation, number: Integer, at: int = 0) -> Integer:
     """Return a number as its operand's type has it."""
     return numbers.signed(number, _bits(operation, at)) if operation.types[at][0] == "i" else number
 
 
-def _modular(function: Callable[..., Number]) -> Callable[..., Number]:
-    def made(operation: Operation, *args: Number) -> Number:
+def _modular(function: Callable[..., Integer]) -> Callable[..., Integer]:
+    def made(operation: Operation, *args: Integer) -> Integer:
         if operation.types[0][0] not in "iub":
             raise Undecided("arithmetic of floats")
         return numbers.both(function(*args), numbers.constant((1 << _bits(operation)) - 1))
@@ -178,8 +178,8 @@ def _modular(function: Callable[..., Number]) -> Callable[..., Number]:
     return made
 
 
-def _ordered(function: Callable[[Number, Number], Number]) -> Callable[..., Number]:
-    def made(operation: Operation, a: Number, b: Number) -> Number:
+def _ordered(function: Callable[[Integer, Integer], Integer]) -> Callable[..., Integer]:
+    def made(operation: Operation, a: Integer, b: Integer) -> Integer:
         if operation.types[0][0] not in "iub":
             raise Undecided("a comparison of floats")
         return function(_typed(operation, a), _typed(operation, b))
@@ -187,12 +187,12 @@ def _ordered(function: Callable[[Number, Number], Number]) -> Callable[..., Numb
     return made
 
 
-def _not(number: Number) -> Number:
+def _not(number: Integer) -> Integer:
     return numbers.subtract(numbers.constant(1), number)
 
 
-def _by_constant(function: Callable[[Number, int], Number]) -> Callable[..., Number]:
-    def made(operation: Operation, a: Number, b: Number) -> Number:
+def _by_constant(function: Callable[[Integer, int], Integer]) -> Callable[..., Integer]:
+    def made(operation: Operation, a: Integer, b: Integer) -> Integer:
         if b.op != numbers.CONSTANT or not 0 <= b.low < _bits(operation):
             raise Undecided("a shift by a word")
         ones = numbers.constant((1 << _bits(operation)) - 1)
@@ -201,7 +201,7 @@ def _by_constant(function: Callable[[Number, int], Number]) -> Callable[..., Num
     return made
 
 
-def _converted(operation: Operation, a: Number) -> Number:
+def _converted(operation: Operation, a: Integer) -> Integer:
     if operation.types[0][0] not in "iub" or operation.to[0] not in "iub":
         raise Undecided("a conversion to or from floats")
     if operation.to == "b1":
@@ -209,30 +209,30 @@ def _converted(operation: Operation, a: Number) -> Number:
     return numbers.both(_typed(operation, a), numbers.constant((1 << 8 * operation.size) - 1))
 
 
-def _negative(operation: Operation, a: Number) -> Number:
+def _negative(operation: Operation, a: Integer) -> Integer:
     return _modular(lambda x: numbers.subtract(numbers.constant(0), x))(operation, a)
 
 
-def _inverted(operation: Operation, a: Number) -> Number:
+def _inverted(operation: Operation, a: Integer) -> Integer:
     return numbers.subtract(numbers.constant((1 << _bits(operation)) - 1), a)
 
 
-def _extreme(least: bool) -> Callable[..., Number]:
-    def made(operation: Operation, a: Number, b: Number) -> Number:
+def _extreme(least: bool) -> Callable[..., Integer]:
+    def made(operation: Operation, a: Integer, b: Integer) -> Integer:
         smaller = _ordered(numbers.less)(operation, a, b)
         return numbers.chosen(smaller, a, b) if least else numbers.chosen(smaller, b, a)
 
     return made
 
 
-def _packed(operation: Operation, *bits: Number) -> Number:
+def _packed(operation: Operation, *bits: Integer) -> Integer:
     total = numbers.constant(0)
     for at, bit in enumerate(bits):
         total = numbers.either(total, numbers.up(bit, at))
     return total
 
 
-_OPERATIONS: dict[str, Callable[..., Number]] = {
+_OPERATIONS: dict[str, Callable[..., Integer]] = {
     "add": _modular(numbers.add),
     "subtract": _modular(numbers.subtract),
     "multiply": _modular(numbers.multiply),

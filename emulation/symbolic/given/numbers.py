@@ -29,7 +29,7 @@ BYTES, CONSTANT, ADD, SUBTRACT, MULTIPLY, AND, OR, XOR, UP, DOWN, EQUAL, LESS, C
 )
 
 
-class Number:
+class Integer:
     """An integer.
 
     op      what it is; BYTES: the unsigned number whose bytes are those of a table's nodes, the lowest first
@@ -43,12 +43,12 @@ class Number:
         self.op, self.args, self.low, self.high, self.value = op, args, low, high, value
 
 
-def constant(value: int) -> Number:
+def constant(value: int) -> Integer:
     """Return a number that is the same in every call."""
-    return Number(CONSTANT, (), value, value, value)
+    return Integer(CONSTANT, (), value, value, value)
 
 
-def of_bytes(data: tuple[int, ...], values: Mapping[int, int]) -> Number:
+def of_bytes(data: tuple[int, ...], values: Mapping[int, int]) -> Integer:
     """Return the number that bytes of nodes form. `values` holds those that words have in this execution."""
     last = len(data)
     while last and data[last - 1] == -1:
@@ -63,21 +63,21 @@ def of_bytes(data: tuple[int, ...], values: Mapping[int, int]) -> Number:
             break
         assert value is not None
         value |= (-1 - byte if byte < 0 else values[node] >> 8 * which & 0xFF) << 8 * at
-    return Number(BYTES, data[:last], 0, (1 << 8 * last) - 1, value)
+    return Integer(BYTES, data[:last], 0, (1 << 8 * last) - 1, value)
 
 
-def _made(op: str, function: Callable[[int, int], int], low: int, high: int, a: Number, b: Number) -> Number:
+def _made(op: str, function: Callable[[int, int], int], low: int, high: int, a: Integer, b: Integer) -> Integer:
     if low == high:
         return constant(low)
     value = None if a.value is None or b.value is None else function(a.value, b.value)
-    return Number(op, (a, b), low, high, value)
+    return Integer(op, (a, b), low, high, value)
 
 
 _DEPTH = 3
 """How deep `same` compares: an instruction that clears a register reads it twice, and cuts what it reads."""
 
 
-def same(a: Number, b: Number, depth: int = _DEPTH) -> bool:
+def same(a: Integer, b: Integer, depth: int = _DEPTH) -> bool:
     """Whether both are known to be the same number."""
     if a is b:
         return True
@@ -85,10 +85,10 @@ def same(a: Number, b: Number, depth: int = _DEPTH) -> bool:
         return False
     if a.op in (BYTES, CONSTANT):
         return a.args == b.args
-    return all(same(x, y, depth - 1) if isinstance(x, Number) else x == y for x, y in zip(a.args, b.args))
+    return all(same(x, y, depth - 1) if isinstance(x, Integer) else x == y for x, y in zip(a.args, b.args))
 
 
-def add(a: Number, b: Number) -> Number:
+def add(a: Integer, b: Integer) -> Integer:
     if b.op == CONSTANT and a.op == ADD and a.args[1].op == CONSTANT:  # (x + c) + d
         return add(a.args[0], constant(a.args[1].low + b.low))
     if a.op == CONSTANT:
@@ -98,7 +98,7 @@ def add(a: Number, b: Number) -> Number:
     return _made(ADD, int.__add__, a.low + b.low, a.high + b.high, a, b)
 
 
-def subtract(a: Number, b: Number) -> Number:
+def subtract(a: Integer, b: Integer) -> Integer:
     if b.op == CONSTANT:
         return add(a, constant(-b.low))
     if same(a, b):
@@ -106,7 +106,7 @@ def subtract(a: Number, b: Number) -> Number:
     return _made(SUBTRACT, int.__sub__, a.low - b.high, a.high - b.low, a, b)
 
 
-def multiply(a: Number, b: Number) -> Number:
+def multiply(a: Integer, b: Integer) -> Integer:
     if a.op == CONSTANT:
         a, b = b, a
     if b.op == CONSTANT and b.low == 1:
@@ -120,7 +120,7 @@ def _bits(number: int) -> int:
     return (1 << number.bit_length()) - 1
 
 
-def both(a: Number, b: Number) -> Number:
+def both(a: Integer, b: Integer) -> Integer:
     """Return a AND b."""
     if a.op == CONSTANT:
         a, b = b, a
@@ -143,7 +143,7 @@ def both(a: Number, b: Number) -> Number:
     return _made(AND, int.__and__, 0, high, a, b)
 
 
-def _cut_to(a: Number, mask: int) -> bool:
+def _cut_to(a: Integer, mask: int) -> bool:
     """Whether a number is one that is cut to some bits, among them all of a mask: what is modulo the mask of it is that
     of the number that is cut. A loop that counts a word up cuts it in each iteration."""
     return a.op == AND and a.args[1].op == CONSTANT and a.args[1].low & mask == mask
@@ -153,7 +153,7 @@ _MODULAR = {ADD: add, SUBTRACT: subtract, MULTIPLY: multiply}
 """Operations of which the lowest bits depend on those of the operands only."""
 
 
-def _cut(a: Number, mask: int) -> Number | None:
+def _cut(a: Integer, mask: int) -> Integer | None:
     """Return the bytes that a mask of whole bytes keeps, or None."""
     kept, value = [], a.value
     for at, byte in enumerate(a.args):
@@ -164,21 +164,21 @@ def _cut(a: Number, mask: int) -> Number | None:
     return _of(tuple(kept), None if value is None else value & mask)
 
 
-def _of(data: tuple[int, ...], value: int | None) -> Number:
+def _of(data: tuple[int, ...], value: int | None) -> Integer:
     last = len(data)
     while last and data[last - 1] == -1:
         last -= 1
     if max(data[:last], default=-1) < 0:
         return constant(sum((-1 - byte) << 8 * at for at, byte in enumerate(data)))
-    return Number(BYTES, data[:last], 0, (1 << 8 * last) - 1, value)
+    return Integer(BYTES, data[:last], 0, (1 << 8 * last) - 1, value)
 
 
-def either(a: Number, b: Number) -> Number:
+def either(a: Integer, b: Integer) -> Integer:
     """Return a OR b."""
     return _without_carry(OR, int.__or__, a, b)
 
 
-def differing(a: Number, b: Number) -> Number:
+def differing(a: Integer, b: Integer) -> Integer:
     """Return a XOR b."""
     if same(a, b):
         return constant(0)
@@ -188,7 +188,7 @@ def differing(a: Number, b: Number) -> Number:
     return _without_carry(XOR, int.__xor__, a, b)
 
 
-def _without_carry(op: str, function: Callable[[int, int], int], a: Number, b: Number) -> Number:
+def _without_carry(op: str, function: Callable[[int, int], int], a: Integer, b: Integer) -> Integer:
     if a.op == CONSTANT:
         a, b = b, a
     if b.op == CONSTANT and not b.low:
@@ -210,16 +210,16 @@ def _joined(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...] | None:
     return None if None in found else tuple([each for each in found if each is not None])
 
 
-def up(a: Number, by: int) -> Number:
+def up(a: Integer, by: int) -> Integer:
     """Return a shifted up."""
     if not by or a.op == CONSTANT:
         return constant(a.low << by) if by else a
     if a.op == BYTES and by % 8 == 0:
         return _of((-1,) * (by // 8) + a.args, None if a.value is None else a.value << by)
-    return Number(UP, (a, by), a.low << by, a.high << by, None if a.value is None else a.value << by)
+    return Integer(UP, (a, by), a.low << by, a.high << by, None if a.value is None else a.value << by)
 
 
-def down(a: Number, by: int) -> Number:
+def down(a: Integer, by: int) -> Integer:
     """Return a shifted down, rounded down."""
     low, high = a.low >> by, a.high >> by
     if not by or low == high:
@@ -230,10 +230,10 @@ def down(a: Number, by: int) -> Number:
         return up(a.args[0], a.args[1] - by)
     if a.op == BYTES and by % 8 == 0:
         return _of(a.args[by // 8 :], None if a.value is None else a.value >> by)
-    return Number(DOWN, (a, by), low, high, None if a.value is None else a.value >> by)
+    return Integer(DOWN, (a, by), low, high, None if a.value is None else a.value >> by)
 
 
-def equal(a: Number, b: Number) -> Number:
+def equal(a: Integer, b: Integer) -> Integer:
     """Return 1 if a = b, else 0."""
     if a.high < b.low or b.high < a.low:
         return constant(0)
@@ -245,7 +245,7 @@ def equal(a: Number, b: Number) -> Number:
     return _made(EQUAL, lambda x, y: int(x == y), 0, 1, a, b)
 
 
-def less(a: Number, b: Number) -> Number:
+def less(a: Integer, b: Integer) -> Integer:
     """Return 1 if a < b, else 0."""
     if a.high < b.low:
         return constant(1)
@@ -254,32 +254,32 @@ def less(a: Number, b: Number) -> Number:
     return _made(LESS, lambda x, y: int(x < y), 0, 1, a, b)
 
 
-def chosen(condition: Number, a: Number, b: Number) -> Number:
+def chosen(condition: Integer, a: Integer, b: Integer) -> Integer:
     """Return a if a number is not 0, else b."""
     if condition.op == CONSTANT:
         return a if condition.low else b
     of = condition.value
     value = None if of is None or a.value is None or b.value is None else a.value if of else b.value
-    return Number(CHOSEN, (condition, a, b), min(a.low, b.low), max(a.high, b.high), value)
+    return Integer(CHOSEN, (condition, a, b), min(a.low, b.low), max(a.high, b.high), value)
 
 
-def signed(a: Number, bits: int) -> Number:
+def signed(a: Integer, bits: int) -> Integer:
     """Return an unsigned number of at most `bits` bits as a two's complement number."""
     if a.high < 1 << bits - 1:
         return a
     top = both(down(a, bits - 1), constant(1))
     made = subtract(a, up(top, bits))
-    return Number(made.op, made.args, max(made.low, -(1 << bits - 1)), min(made.high, (1 << bits - 1) - 1), made.value)
+    return Integer(made.op, made.args, max(made.low, -(1 << bits - 1)), min(made.high, (1 << bits - 1) - 1), made.value)
 
 
-def parts(number: Number) -> tuple[Number, ...]:
+def parts(number: Integer) -> tuple[Integer, ...]:
     """Return the numbers that a number is computed from."""
     if number.op in (BYTES, CONSTANT):
         return ()
     return number.args[:1] if number.op in (UP, DOWN) else number.args
 
 
-def unknown(number: Number, known: Container[int]) -> Iterator[Number]:
+def unknown(number: Integer, known: Container[int]) -> Iterator[Integer]:
     """Yield the parts of a number, and then the number, that are not known by their identities: parts before what
     consists of them. The caller makes known what it was given."""
     waiting = [number]
@@ -293,7 +293,7 @@ def unknown(number: Number, known: Container[int]) -> Iterator[Number]:
             yield each
 
 
-def leaves(number: Number) -> frozenset[int]:
+def leaves(number: Integer) -> frozenset[int]:
     """Return the nodes of the words that a number depends on."""
     found, seen, waiting = set(), set(), [number]
     while waiting:

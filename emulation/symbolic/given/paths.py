@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..values import Undecided
 from . import numbers
-from .numbers import WORD, Number
+from .numbers import WORD, Integer
 from .sets import EVERYTHING, Sets
 from .words import Words
 
@@ -32,7 +32,7 @@ _Form = tuple[int, int, bool]
 """(factor, constant, exact): whether the number is factor x word + constant exactly, or else modulo 2^64."""
 
 
-class Affine:
+class AffineNumbers:
     """Numbers as factor x word + constant modulo 2^64, for all values of one word from `low` to `high`. Numbers that
     others consist of are looked at once: an address that a loop moves on is a sum of as many terms as it has
     iterations."""
@@ -40,9 +40,9 @@ class Affine:
     def __init__(self, node: int, low: int, high: int) -> None:
         self.node, self.low, self.high = node, low, high
         self._known: dict[int, _Form | None] = {}
-        self._kept: list[Number] = []  # the numbers whose identities are keys
+        self._kept: list[Integer] = []  # the numbers whose identities are keys
 
-    def of(self, number: Number) -> tuple[int, int] | None:
+    def of(self, number: Integer) -> tuple[int, int] | None:
         """Return (factor, constant), or None if the number has no such form."""
         known = self._known
         for each in numbers.unknown(number, known):
@@ -51,7 +51,7 @@ class Affine:
         found = known[id(number)]
         return None if found is None else (found[0] & WORD, found[1] & WORD)
 
-    def _form(self, number: Number, forms: list[_Form | None]) -> _Form | None:
+    def _form(self, number: Integer, forms: list[_Form | None]) -> _Form | None:
         """Return the form of a number from those of the numbers that it consists of."""
         op, args = number.op, number.args
         if op == numbers.CONSTANT:

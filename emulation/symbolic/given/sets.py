@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 
 from ..values import Undecided, place
 from . import numbers
-from .numbers import Number
+from .numbers import Integer
 
 NOTHING, EVERYTHING = 0, 1
 _MOST = 200_000
@@ -88,7 +88,7 @@ class Sets:
 
     # Numbers
 
-    def where(self, number: Number, value: int, places: Mapping[int, int]) -> int:
+    def where(self, number: Integer, value: int, places: Mapping[int, int]) -> int:
         """Return the words for which a number has a value. `places` numbers the words by their nodes."""
         return self._equal(number, numbers.constant(value), places, {})
 
@@ -101,7 +101,7 @@ class Sets:
         beyond = self._less(_constant(high, _BITS), bits)
         return self.without(self.without(EVERYTHING, below), beyond)
 
-    def _equal(self, a: Number, b: Number, places: Mapping[int, int], known: dict[int, list[int]]) -> int:
+    def _equal(self, a: Integer, b: Integer, places: Mapping[int, int], known: dict[int, list[int]]) -> int:
         width = _width(a, b)
         result = EVERYTHING
         for x, y in zip(self._bits(a, width, places, known), self._bits(b, width, places, known)):
@@ -115,7 +115,7 @@ class Sets:
             result = self.chosen(self._differ(x, y), y, result)
         return result
 
-    def _bits(self, number: Number, width: int, places: Mapping[int, int], known: dict[int, list[int]]) -> list[int]:
+    def _bits(self, number: Integer, width: int, places: Mapping[int, int], known: dict[int, list[int]]) -> list[int]:
         """Return the lowest bits of a number, the lowest first, each as the set where it is set."""
         own = min(width, _width(number))
         found = known.get(id(number))
@@ -124,7 +124,7 @@ class Sets:
         top = found[own - 1] if number.low < 0 else NOTHING
         return [*found[:own], *[top] * (width - own)]
 
-    def _made(self, number: Number, width: int, places: Mapping[int, int], known: dict[int, list[int]]) -> list[int]:
+    def _made(self, number: Integer, width: int, places: Mapping[int, int], known: dict[int, list[int]]) -> list[int]:
         op, args = number.op, number.args
         if op == numbers.CONSTANT:
             return _constant(number.low, width)
@@ -192,6 +192,6 @@ def _constant(value: int, width: int) -> list[int]:
     return [value >> bit & 1 for bit in range(width)]
 
 
-def _width(*of: Number) -> int:
+def _width(*of: Integer) -> int:
     """Return how many bits these numbers have in two's complement."""
     return 1 + max(max(each.high, ~each.low, 0).bit_length() for each in of)

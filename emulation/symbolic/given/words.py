@@ -16,7 +16,7 @@ from ....encoder.records import NamedTuple
 from ..values import Array, Table, Undecided, place
 from ..words import Word
 from . import nodes, numbers
-from .numbers import Number
+from .numbers import Integer
 
 _WORD_BYTES = 8
 
@@ -24,7 +24,7 @@ _WORD_BYTES = 8
 class Reached(NamedTuple):
     """An access to memory whose address depends on words: the expression of the address, and where it was."""
 
-    address: Number
+    address: Integer
     place: int
     size: int
     at: int
@@ -43,14 +43,14 @@ class Words:
         self.table, self.values, self.open = table, dict(values), frozenset(open_)
         self.nodes = self.open | frozenset(values)
         self.lifted = nodes.Lifted(table, self.nodes, self.values)
-        self.decided: list[tuple[Number, int]] = []
+        self.decided: list[tuple[Integer, int]] = []
         self.reached: list[Reached] = []
-        self.stored: dict[tuple[int, ...], Number] = {}
+        self.stored: dict[tuple[int, ...], Integer] = {}
         """The numbers without a value that became these bytes, so that they are numbers again when they are loaded."""
         self._leaves: dict[int, frozenset[int]] = {}
-        self._kept: list[Number] = []  # the numbers whose identities are keys
+        self._kept: list[Integer] = []  # the numbers whose identities are keys
 
-    def leaves(self, number: Number) -> frozenset[int]:
+    def leaves(self, number: Integer) -> frozenset[int]:
         """Return the nodes of the words that a number depends on."""
         known = self._leaves
         for each in numbers.unknown(number, known):
@@ -86,7 +86,7 @@ class Words:
         settled: Array = np.array([int(each) for each in found]).astype(dtype).reshape(raw.shape[:-1])
         return settled
 
-    def decides(self, number: Number) -> int:
+    def decides(self, number: Integer) -> int:
         """Return the value of a number in this execution and record that it decides."""
         if number.op == numbers.CONSTANT:
             return number.low
@@ -97,7 +97,7 @@ class Words:
         self.decided.append((number, number.value))
         return number.value
 
-    def address(self, number: Number, size: int, at: int) -> int:
+    def address(self, number: Integer, size: int, at: int) -> int:
         """Return the address of an access in this execution and record its expression."""
         if number.value is None or number.low < 0 or number.high > numbers.WORD:
             raise Undecided("a number that the call gives, which may be any, decides on an address")
@@ -105,12 +105,12 @@ class Words:
         return number.value
 
 
-def given(words: Words, number: Number) -> Any:
+def given(words: Words, number: Integer) -> Any:
     """Return a number as a general register holds it: an integer if it is the same in every call."""
     return number.low if number.op == numbers.CONSTANT else Given(words, number)
 
 
-def _operation(function: Callable[[Number, Number], Number]) -> Any:
+def _operation(function: Callable[[Integer, Integer], Integer]) -> Any:
     """Return the method for an operator, and that for exchanged operands."""
 
     def method(self: Given, other: Any) -> Any:
@@ -124,7 +124,7 @@ def _operation(function: Callable[[Number, Number], Number]) -> Any:
     return method, exchanged
 
 
-def _number(value: Any) -> Number | None:
+def _number(value: Any) -> Integer | None:
     if isinstance(value, Given):
         return value.number
     if isinstance(value, (int, np.integer, np.bool_)):
@@ -132,7 +132,7 @@ def _number(value: Any) -> Number | None:
     return None
 
 
-def _not(number: Number) -> Number:
+def _not(number: Integer) -> Integer:
     return numbers.subtract(numbers.constant(1), number)
 
 
@@ -142,7 +142,7 @@ class Given(Word):
     __slots__ = ("words", "number")
     computes = True
 
-    def __init__(self, words: Words, number: Number) -> None:
+    def __init__(self, words: Words, number: Integer) -> None:
         self.words, self.number = words, number
 
     @property

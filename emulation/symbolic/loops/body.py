@@ -15,7 +15,7 @@ from ....encoder.records import NamedTuple
 from ....encoder.x86.effects import alignment, implicit
 from ....encoder.x86.registers import Mem as X86Mem
 from ....encoder.x86.registers import Reg
-from ....encoder.x86.registers import Rounding as Control
+from ....encoder.x86.registers import StaticRounding as Control
 from ...cpu import Step
 from ..values import UNDEFINED, Array, Table, place
 
@@ -29,7 +29,7 @@ _VECTOR_KINDS = ("b", "h", "s", "d", "q")
 Address = Callable[[list[int]], int]
 
 
-class Rejected(Exception):
+class NoSummary(Exception):
     """Raised for a loop that has to be executed in full."""
 
 
@@ -43,7 +43,7 @@ class Body(NamedTuple):
     align: int = 1
 
 
-class Access(NamedTuple):
+class BodyAccess(NamedTuple):
     """An access of one iteration. `operand` is the memory operand's number, `offset` the distance from its address."""
 
     operand: int
@@ -70,13 +70,13 @@ def body_of(process: Any, steps: Mapping[int, Step], head: int, branch: Step) ->
     while True:
         step = steps.get(address)
         if step is None:
-            raise Rejected("code that was not executed")
+            raise NoSummary("code that was not executed")
         if step is branch:
             return [*found, Body(step, True, None)]
         found.append(_part(process, step))
         address = step.after
         if len(found) > _LONGEST:
-            raise Rejected("a long body")
+            raise NoSummary("a long body")
 
 
 _LONGEST = 4000
@@ -89,7 +89,7 @@ def _part(process: Any, step: Step) -> Body:
         if all(general(each, step.form.mnemonic == "lea") for each in step.operands):
             return Body(step, True, None)
         if of_x86:
-            raise Rejected("a general instruction")
+            raise NoSummary("a general instruction")
     return _of_x86(step) if of_x86 else _of_a64(process, step)
 
 
@@ -109,11 +109,11 @@ def _general_a64(operand: Any, memory: bool) -> bool:
 def _of_x86(step: Step) -> Body:
     effects = implicit(step.form)
     if effects.reads - {"mxcsr"} or effects.writes - {"mxcsr"}:
-        raise Rejected("registers or flags that the instruction does not name")
+        raise NoSummary("registers or flags that the instruction does not name")
     memory = [each for each in step.operands if isinstance(each, X86Mem)]
     others = [each for each in step.operands if not isinstance(each, (X86Mem, int, Control))]
     if len(memory) > 1 or any(not isinstance(each, Reg) or each.file not in _VECTOR_FILES for each in others):
-        raise Rejected("general registers in a vector instruction")
+        raise NoSummary("general registers in a vector instruction")
     if not memory:
         return Body(step, False, None)
     return Body(step, False, _address_x86(memory[0], step), alignment(step.form))
@@ -124,7 +124,7 @@ def _address_x86(mem: X86Mem, step: Step) -> Address:
         target = step.after + mem.disp
         return lambda general: target
     if mem.base is None or (mem.index is not None and mem.index.file != "r64"):
-        raise Rejected("an access by a vector of places")
+        raise NoSummary("an access by a vector of places")
     base, disp, scale = mem.base.num, mem.disp, mem.scale
     if mem.index is None:
         return lambda general: general[base] + disp
@@ -134,20 +134,20 @@ def _address_x86(mem: X86Mem, step: Step) -> Address:
 
 def _of_a64(process: Any, step: Step) -> Body:
     if step.form.mnemonic.startswith(_READ_FLAGS):
-        raise Rejected("flags in a vector instruction")
+        raise NoSummary("flags in a vector instruction")
     memory = [each for each in step.operands if type(each).__name__ == "Mem"]
     for each in step.operands:
         kind = getattr(each, "kind", "")
         vector = kind[:1] in ("v", "z", "p") or kind[:2] in ("{v", "{z") or kind in _VECTOR_KINDS
         if not (isinstance(each, int) or each in memory or vector):
-            raise Rejected("general registers in a vector instruction")
+            raise NoSummary("general registers in a vector instruction")
     if len(memory) > 1:
-        raise Rejected("two memory operands")
+        raise NoSummary("two memory operands")
     if not memory:
         return Body(step, False, None)
     mem = memory[0]
     if mem.mode or mem.base.kind != "x" or not (isinstance(mem.offset, int) or getattr(mem.offset, "kind", "") == "vl"):
-        raise Rejected("an address that is not a register and a number")
+        raise NoSummary("an address that is not a register and a number")
     base, offset = mem.base.num, mem.offset if isinstance(mem.offset, int) else 0
     return Body(step, False, lambda general: general[base] + offset)
 
@@ -158,7 +158,7 @@ def moved(ids: Array, start: Array, size: int) -> Array:
     first = data[:, 0]
     log = {1: 0, 2: 1, 4: 2, 8: 3}[size]
     if not ((first >= 0) & (first & 63 == log << 4)).all() or (data != first[:, None] + np.arange(size)).any():
-        raise Rejected("numbers, or parts of elements")
+        raise NoSummary("numbers, or parts of elements")
     nodes: Array = first >> 6
     return nodes
 
@@ -226,7 +226,7 @@ def changes_but(which: Changed, before: dict[str, Any], after: dict[str, Any]) -
     return False
 
 
-class Slot(NamedTuple):
+class CarriedBytes(NamedTuple):
     """Bytes of a vector register or predicate that stand for whatever an iteration finds there."""
 
     kind: str
@@ -236,9 +236,9 @@ class Slot(NamedTuple):
     node: int
 
 
-def undefine(state: Any, which: Changed, table: Table, like: Mapping[str, Any] | None = None) -> list[Slot]:
+def undefine(state: Any, which: Changed, table: Table, like: Mapping[str, Any] | None = None) -> list[CarriedBytes]:
     """Make these registers undefined, in elements of the sizes that `like` holds, or in bytes."""
-    slots: list[Slot] = []
+    slots: list[CarriedBytes] = []
     for kind, mask in which.items():
         if kind == "k":
             for number in np.flatnonzero(mask).tolist():
@@ -248,7 +248,7 @@ def undefine(state: Any, which: Changed, table: Table, like: Mapping[str, Any] |
         for row in np.flatnonzero(mask.any(axis=1)).tolist():
             data = (raw if like is None else like[kind])[row, :, 0].tolist()
             for at, size in _elements(data, mask[row].tolist()):
-                slots.append(Slot(kind, row, at, size, int(table.inputs(REGISTER, 1, size, UNDEFINED)[0])))
+                slots.append(CarriedBytes(kind, row, at, size, int(table.inputs(REGISTER, 1, size, UNDEFINED)[0])))
                 raw[row, at : at + size, 0] = table.split(slots[-1].node, size)
     return slots
 

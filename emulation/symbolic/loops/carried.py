@@ -16,7 +16,7 @@ import numpy as np
 from ...core.memory import WRITE
 from ..lanes import COMMUTING
 from ..values import UNDEFINED, Array, Operation, Table, place
-from .body import PLACEHOLDERS, Access, Rejected, Slot, roots_of
+from .body import PLACEHOLDERS, BodyAccess, CarriedBytes, NoSummary, roots_of
 
 SIGNED = ("multiply", "fma")
 """Operations of which nothing can be simplified if the body has it in its simplest form, but for signs: which factor
@@ -28,7 +28,12 @@ class Carried:
     """The registers that the body changes."""
 
     def __init__(
-        self, table: Table, slots: Sequence[Slot], held: Mapping[str, Any], accesses: Sequence[Access], state: Any
+        self,
+        table: Table,
+        slots: Sequence[CarriedBytes],
+        held: Mapping[str, Any],
+        accesses: Sequence[BodyAccess],
+        state: Any,
     ) -> None:
         """`held` is the contents of the registers after the body, `state` the contents before the first iteration."""
         self.table, self.state = table, state
@@ -70,10 +75,10 @@ class Carried:
         for slot, node in zip(self.read, self.left):
             self._raw(slot)[...] = self.table.split(node, slot.size)
 
-    def _before(self, slot: Slot) -> int:
+    def _before(self, slot: CarriedBytes) -> int:
         return self.table.joined(tuple(self._raw(slot).tolist()))
 
-    def _raw(self, slot: Slot) -> Array:
+    def _raw(self, slot: CarriedBytes) -> Array:
         held = self.state.vectors if slot.kind == "vectors" else self.state.predicates
         found: Array = held.raw[slot.row, slot.at : slot.at + slot.size, 0]
         return found
@@ -96,7 +101,7 @@ class _Steps:
             if not below:  # the same in each iteration
                 leaf = table.leaf(node)
                 if leaf is not None and leaf[0] == UNDEFINED and leaf[1] in PLACEHOLDERS:
-                    raise Rejected("an iteration depends on one of before")
+                    raise NoSummary("an iteration depends on one of before")
                 continue
             level = levels[node] = 1 + max(below)
             operation, _ = table.parts(node)

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.faults import Fault, Refusal
+from ...core.faults import CannotRun, Fault
 from ...core.memory import WRITE, MemoryFault
 from ...core.u64 import WORD
 from ...cpu import CODE, Step
@@ -28,7 +28,19 @@ from ..addresses import Address
 from ..bounds import Endless
 from ..lanes import Lanes
 from ..values import UNDEFINED, Array, Table, Undecided
-from .body import ELEMENT, Access, Changed, Rejected, Slot, body_of, changes, changes_but, contents, put_back, undefine
+from .body import (
+    ELEMENT,
+    BodyAccess,
+    CarriedBytes,
+    Changed,
+    NoSummary,
+    body_of,
+    changes,
+    changes_but,
+    contents,
+    put_back,
+    undefine,
+)
 from .carried import Carried
 from .template import Owners, Template
 
@@ -38,9 +50,9 @@ _ITERATIONS = 10_000
 FEWEST = 4
 """The smallest number of iterations for which a loop is summarised."""
 _WRONG = (
-    Rejected,
+    NoSummary,
     MemoryFault,
-    Refusal,
+    CannotRun,
     Undecided,
     Fault,
     TypeError,
@@ -77,7 +89,7 @@ class Loops:
             return left
         try:
             body = body_of(self.process, steps, head, branch)
-        except Rejected:
+        except NoSummary:
             self._rejected.add(key)
             return left
         entry = self._general()
@@ -89,7 +101,7 @@ class Loops:
             self._restore(entry)
             places = np.array(addresses, np.int64).reshape(len(addresses), -1)
             if (places % [each.align for each in body if each.address is not None]).any():
-                raise Rejected("an access that is not aligned")
+                raise NoSummary("an access that is not aligned")
             self._summarised(key, body, places, owners)
         except _WRONG:
             self._rejected.add(key)
@@ -136,7 +148,7 @@ class Loops:
                 found.append(places)
                 first = first or owners
                 if owners != first:
-                    raise Rejected("iterations access other operands")
+                    raise NoSummary("iterations access other operands")
         finally:
             self._restore(entry)
         raise Endless(
@@ -158,7 +170,7 @@ class Loops:
             made = self._made[key] = self._placeholders(key, body, varying, first)
         template, registers = Template(self.table, made.accesses, self.memory), made.registers
         if not registers.read and not registers.stored:
-            raise Rejected("nothing is left of an iteration")
+            raise NoSummary("nothing is left of an iteration")
         spans = template.spans(addresses, owners)
         template.require_apart(spans, addresses)
         template.write(spans, len(addresses), registers)
@@ -176,14 +188,14 @@ class Loops:
             carried = {name: mask | carried.get(name, False) for name, mask in changed.items()}
             like = held
         else:
-            raise Rejected("other registers change in each iteration")
+            raise NoSummary("other registers change in each iteration")
         self._carried[key] = carried, like
         registers = Carried(self.table, slots, held, accesses, self.state)
         return _Made(entry, carried, varying, accesses, registers, first)
 
     def _executed(
         self, body: Any, varying: Array, first: list[int], carried: Changed, like: Any
-    ) -> tuple[list[Access], Changed, list[Slot], dict[str, Any]]:
+    ) -> tuple[list[BodyAccess], Changed, list[CarriedBytes], dict[str, Any]]:
         """Execute one iteration on placeholders. Return its accesses, what it changes, the placeholders in registers,
         and the final contents of the registers."""
         state, entry, saved = self.state, self._general(), contents(self.state)
@@ -209,7 +221,7 @@ class Loops:
         general = self._general()
         recorder.begin(each)
         if each.step.run() is not None or self._general() != general:
-            raise Rejected("a vector instruction changes general registers or flags")
+            raise NoSummary("a vector instruction changes general registers or flags")
 
 
 class _Made:
@@ -220,7 +232,7 @@ class _Made:
         entry: dict[str, Any],
         changed: Changed,
         varying: Array,
-        accesses: list[Access],
+        accesses: list[BodyAccess],
         registers: Carried,
         first: list[int],
     ) -> None:
@@ -249,7 +261,7 @@ class _Made:
         )
 
 
-def _held(memory: Any, address: int, access: Access) -> bool:
+def _held(memory: Any, address: int, access: BodyAccess) -> bool:
     """Whether memory holds the same values as when the access loaded them."""
     segment = memory._find(address, access.size, access.access)
     start = address - segment.start
@@ -263,7 +275,7 @@ class _Recorder:
 
     def __init__(self, memory: Any, varying: list[bool], first: list[int]) -> None:
         self.memory, self.varying, self.first = memory, varying, first
-        self.accesses: list[Access] = []
+        self.accesses: list[BodyAccess] = []
         self.at, self.body = -1, None  # the number of the memory operand whose instruction executes
 
     def begin(self, body: Any) -> None:
@@ -277,7 +289,7 @@ class _Recorder:
         held = track.ids[start : start + size]
         if self.body is None or self.body.address is None:
             if start_of != CODE:
-                raise Rejected("memory is accessed by what has no memory operand")
+                raise NoSummary("memory is accessed by what has no memory operand")
             return Lanes(held[:, None], np.uint8, table)  # a constant, whose address the instruction says
         raw, own, over = held.copy(), None, self._over(address, size)
         elements: tuple[tuple[int, int, int], ...] = ()
@@ -291,7 +303,7 @@ class _Recorder:
                     raw[first : first + length] = table.split(node, length)
         at = address - self.first[self.at]
         self.accesses.append(
-            Access(
+            BodyAccess(
                 self.at, at, size, access, raw, elements, self.body.step.offset, self.varying[self.at], own, tuple(over)
             )
         )
@@ -305,7 +317,7 @@ class _Recorder:
             if each.access & WRITE and -each.size < self._start(each) - address < size
         ]
 
-    def _start(self, access: Access) -> int:
+    def _start(self, access: BodyAccess) -> int:
         return self.first[access.operand] + access.offset
 
     def _stored(self, raw: Array, over: list[int], address: int) -> Array:
@@ -318,9 +330,9 @@ class _Recorder:
             own[low:high] = True
         return own
 
-    def finished(self) -> list[Access]:
+    def finished(self) -> list[BodyAccess]:
         if any((each.raw == _UNWRITTEN).any() for each in self.accesses if each.access & WRITE):
-            raise Rejected("a store of which a part is kept")
+            raise NoSummary("a store of which a part is kept")
         return self.accesses
 
 
@@ -337,8 +349,8 @@ def _elements(table: Table, data: list[int], own: Array | None) -> Iterator[tupl
             continue
         size = 1 << (data[at] >> 4 & 3)
         if data[at] < 0 or data[at] & 15 or data[at : at + size] != list(range(data[at], data[at] + size)):
-            raise Rejected("a load of numbers, or of parts of elements")
+            raise NoSummary("a load of numbers, or of parts of elements")
         if own is not None and own[at : at + size].any():
-            raise Rejected("a load of a part of an element that the iteration has stored in part")
+            raise NoSummary("a load of a part of an element that the iteration has stored in part")
         yield at, size, int(table.inputs(ELEMENT, 1, size, UNDEFINED)[0])
         at += size

@@ -10,7 +10,7 @@ from ...core.memory import WRITE
 from ..addresses import Base
 from ..lanes import COMMUTING
 from ..values import UNDEFINED, Array, Table, place
-from .body import PLACEHOLDERS, Access, Rejected, moved, roots_of
+from .body import PLACEHOLDERS, BodyAccess, NoSummary, moved, roots_of
 from .carried import SIGNED, Carried
 
 Owners = list[Base | None]
@@ -22,10 +22,10 @@ _NONE, _EVERY = -1, -2
 class Template:
     """The stores of an iteration as expressions of its loads."""
 
-    def __init__(self, table: Table, accesses: list[Access], memory: Any) -> None:
+    def __init__(self, table: Table, accesses: list[BodyAccess], memory: Any) -> None:
         self.table, self.accesses, self.memory = table, accesses, memory
 
-    def spans(self, addresses: Array, owners: Owners) -> list[tuple[Access, Any, Array]]:
+    def spans(self, addresses: Array, owners: Owners) -> list[tuple[BodyAccess, Any, Array]]:
         """Return each access with its segment and its start in the segment in each iteration. Raise Rejected for
         accesses that would fault. owners: what the address of each memory operand begins at, or None"""
         found = []
@@ -34,21 +34,21 @@ class Template:
             segment = self.memory.segment(int(begin[0]))
             owner = owners[each.operand]
             if owner is not None and self.memory.bases.at(segment.start) is not owner:
-                raise Rejected("an access to another operand than that of its address")
+                raise NoSummary("an access to another operand than that of its address")
             low, high = int(begin.min()), int(begin.max()) + each.size
             if low < segment.start or high > segment.end or not segment.access & each.access:
-                raise Rejected("an access outside of its operand")
+                raise NoSummary("an access outside of its operand")
             start = begin - segment.start
             if segment.floor is not None and low < segment.floor():
-                raise Rejected("an access below the stack")
+                raise NoSummary("an access below the stack")
             if segment.allowed is not None:
                 inside = np.cumsum(np.concatenate([[0], (segment.allowed & each.access) != 0]))
                 if (inside[start + each.size] - inside[start] != each.size).any():
-                    raise Rejected("an access between elements")
+                    raise NoSummary("an access between elements")
             found.append((each, segment, start))
         return found
 
-    def require_apart(self, spans: list[tuple[Access, Any, Array]], addresses: Array) -> None:
+    def require_apart(self, spans: list[tuple[BodyAccess, Any, Array]], addresses: Array) -> None:
         """Raise Rejected if iterations store to the same byte, but for an address that is the same in all of them; if a
         byte is loaded that another iteration stores; or if an iteration has other bytes from its own stores than the
         first one has. What an iteration loads before it stores to the same place is what the loop begins with."""
@@ -56,7 +56,7 @@ class Template:
             for other in each.over:
                 apart = addresses[:, each.operand] - addresses[:, self.accesses[other].operand]
                 if (apart != apart[0]).any():
-                    raise Rejected("accesses that overlap are not always as far apart")
+                    raise NoSummary("accesses that overlap are not always as far apart")
         owners: dict[int, Array] = {}  # of each byte, the iteration that stores it, or _EVERY
         counts: dict[int, Array] = {}
         stores = [span for span in spans if span[0].access & WRITE]
@@ -67,16 +67,16 @@ class Template:
             index = self._bytes(each, start)
             own = np.arange(len(index), dtype=np.int32)[:, None] if each.varying else _EVERY
             if ((owner[index] != _NONE) & (owner[index] != own)).any():
-                raise Rejected("iterations store to the same place")
+                raise NoSummary("iterations store to the same place")
             owner[index] = own
             if (owner[index] != own).any():
-                raise Rejected("iterations store to the same place")
+                raise NoSummary("iterations store to the same place")
             count[index] += 1
         meets = any(each.over for each, _, _ in stores)
         for each, segment, start in stores:
             count = counts[segment.start][self._bytes(each, start)]
             if (count != count[0]).any() or (not meets and count.max() > 1):
-                raise Rejected("iterations store to the same place")
+                raise NoSummary("iterations store to the same place")
         earlier = {begin: np.zeros(len(owner), bool) for begin, owner in owners.items()}
         for each, segment, start in spans:
             if segment.start not in owners:
@@ -85,15 +85,15 @@ class Template:
             if each.access & WRITE:
                 earlier[segment.start][index] = True
             elif self._loads_stored(each, owners[segment.start][index], earlier[segment.start][index]):
-                raise Rejected("the loop loads what it stores")
+                raise NoSummary("the loop loads what it stores")
 
     @staticmethod
-    def _bytes(access: Access, start: Array) -> Array:
+    def _bytes(access: BodyAccess, start: Array) -> Array:
         """Return the bytes of an access in each iteration, or once if they are the same in all."""
         return (start if access.varying else start[:1])[:, None] + np.arange(access.size)
 
     @staticmethod
-    def _loads_stored(access: Access, owner: Array, earlier: Array) -> bool:
+    def _loads_stored(access: BodyAccess, owner: Array, earlier: Array) -> bool:
         """Whether a load has a byte that an iteration stores, but for those that it has from its own iteration, and
         those that only its own iteration stores, later on. earlier: which bytes a store before the load may write"""
         stored = owner != _NONE
@@ -101,7 +101,7 @@ class Template:
             stored &= earlier | (owner != np.arange(len(owner), dtype=np.int32)[:, None])
         return bool((stored if access.own is None else stored & ~access.own).any())
 
-    def write(self, spans: list[tuple[Access, Any, Array]], count: int, carried: Carried) -> None:
+    def write(self, spans: list[tuple[BodyAccess, Any, Array]], count: int, carried: Carried) -> None:
         """Write what all iterations store, and compute the registers after the last iteration."""
         known: dict[int, Array] = {}
         for each, segment, start in spans:
@@ -125,7 +125,7 @@ class Template:
                 index = index[track.read[index] < 0]
                 track.read[index] = each.at
 
-    def _stored(self, each: Access, known: dict[int, Array], count: int) -> Array:
+    def _stored(self, each: BodyAccess, known: dict[int, Array], count: int) -> Array:
         data = each.raw.tolist()
         for node in self.table.below(roots_of(each.raw), known):
             known[node] = self._made(node, known, count)
@@ -147,7 +147,7 @@ class Template:
         if not args or all(known[arg][0] == arg and (known[arg] == arg).all() for arg in args):
             leaf = table.leaf(node)
             if leaf is not None and leaf[0] == UNDEFINED and leaf[1] in PLACEHOLDERS:
-                raise Rejected("an iteration depends on the one before")
+                raise NoSummary("an iteration depends on the one before")
             return np.full(count, node, np.int64)
         if node & 1:
             data = table.specials[node >> 1]

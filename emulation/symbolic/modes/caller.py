@@ -24,7 +24,7 @@ from ....encoder.a64 import control as fpcr
 from ....encoder.records import NamedTuple
 from ....encoder.x86 import control as mxcsr
 from ...core.closures import Run
-from ...core.faults import Refusal
+from ...core.faults import CannotRun
 from ...numerics.rounding import Environment
 from ..values import UNDEFINED, Table, Undecided, place
 from ..words import Word
@@ -314,7 +314,7 @@ def _settle_x86(caller: Caller, state: Any) -> Any:
     word = state.mxcsr
     value = int(word & mxcsr.CONTROL)
     if value & mxcsr.MASKS != mxcsr.MASKS:
-        raise Refusal(
+        raise CannotRun(
             f"computes under MXCSR {value:#x}, which does not mask every exception, so that it may trap; a "
             "kernel computes under a mode of its own, with 0x1f80 set in it"
         )
@@ -328,13 +328,13 @@ def _settle_a64(caller: Caller, state: Any) -> Any:
     callers = isinstance(state.fpcr, ControlWord)
     value = int(state.fpcr)
     if value & fpcr.TRAPS:
-        raise Refusal(
+        raise CannotRun(
             f"computes under FPCR {value:#x}, in which exceptions may trap; a kernel computes under a mode "
             "of its own, such as 0"
         )
     other = value & ~fpcr.ROUNDING
     if other and callers:
-        raise Refusal(
+        raise CannotRun(
             f"computes under the caller's FPCR {value:#x}, of which the bits {other:#x} change arithmetic on "
             "processors that have them"
         )

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from ....encoder.records import NamedTuple
+from ....microkernels.chain.plan import ChainPlan
+from ....microkernels.chain.spec import ChainSpec
 from ....microkernels.dtypes import ELEMENT_BYTES
 from ....microkernels.fused.spec import BEFORE
 from ....microkernels.grouped.plan import GroupedPlan
@@ -14,7 +16,7 @@ from ....microkernels.operands import Operand
 from ....microkernels.sweeps.bands import BandedPlan
 from ....microkernels.sweeps.phases import NEXT
 from ....microkernels.sweeps.plan import BLOCK, SweepPlan
-from .chains import NOTHING, SCRATCH, Around
+from .chains import NOTHING, SCRATCH, Around, steps_of_chain
 from .elements import At, steps_of
 from .memory import MatrixAccess, PlacedStep
 
@@ -170,6 +172,9 @@ def of_one(plan: Any, alias: Mapping[str, str]) -> Iterator[PlacedStep]:
 def of_sweeps(plan: SweepPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[PlacedStep]:
     """Yield the steps of sweeps over all rows. Of rows whose number the call gives, those of one block are walked; if
     columns are contiguous, they are the columns of the transposed matrices."""
+    if isinstance(plan.spec, ChainSpec):
+        yield from _with_products(plan)
+        return
     request = plan.spec
     if plan.strips is not None:
         request = request.of(BLOCK - 1).transposed
@@ -179,6 +184,35 @@ def of_sweeps(plan: SweepPlan, alias: Mapping[str, str], around: Around = NOTHIN
     yield from walks.given()
     yield from _sweep(walks, plan)
     yield walks.results()
+
+
+def _with_products(plan: SweepPlan) -> Iterator[PlacedStep]:
+    """Yield the steps of sweeps over bands of rows. The rows between them lie before the scratch memory of each."""
+    offsets, size = dict(plan.offsets), ELEMENT_BYTES[plan.spec.compute]
+
+    def rows(operands: Sequence[Operand]) -> tuple[MatrixAccess, ...]:
+        own = [each for each in operands if each.name in offsets]
+        pitch = [x.columns * size for x in own]
+        return tuple(
+            MatrixAccess(SCRATCH, offsets[x.name], x.rows, x.columns, size, at, x.name) for x, at in zip(own, pitch)
+        )
+
+    def behind(accesses: Sequence[MatrixAccess]) -> tuple[MatrixAccess, ...]:
+        own = [each for each in accesses if each.space not in offsets]
+        moved = [each._replace(offset=each.offset + plan.bytes_of_rows * (each.space == SCRATCH)) for each in own]
+        return tuple(moved)
+
+    results = []
+    for number, part in enumerate(plan.parts):
+        read = PlacedStep(f"walk {number}", rows(part.code.spec.inputs), ())
+        yield read
+        assert isinstance(part.code, ChainPlan)
+        for step in steps_of_chain(part.code):
+            yield step._replace(reads=behind(step.reads), writes=behind(step.writes), own=behind(step.own))
+        results.append(PlacedStep(step.name, behind(step.reads), ()))
+        yield read
+        yield PlacedStep(f"walk {number}", (), rows(part.code.spec.outputs))
+    yield from results
 
 
 def _sweep(
@@ -219,14 +253,11 @@ def of_bands(plan: BandedPlan, alias: Mapping[str, str], around: Around = NOTHIN
                     SCRATCH, walks.totals[each.name][0], each.rows, 1, size, size, f"{each.name}, version 0"
                 )
                 yield PlacedStep(f"start of {each.name}", (), (start,))
-        for times, code in bands:
+        for times, columns, code in bands:
             for _ in range(min(times, _TWICE)):
                 shift = Shift(0, column, f" of band {band} in phase {number}")
-                if isinstance(code, SweepPlan):
-                    yield from _sweep(walks, code, shift)
-                else:
-                    yield from walks.walk("walk", code, (), {}, {}, (plan.bytes_of_rows, plan.scratch_bytes), shift)
-                column, band = column + code.spec.n, band + 1
+                yield from _sweep(walks, code, shift)
+                column, band = column + columns, band + 1
 
 
 def of_groups(plan: GroupedPlan, alias: Mapping[str, str]) -> Iterator[PlacedStep]:
@@ -241,9 +272,7 @@ def of_groups(plan: GroupedPlan, alias: Mapping[str, str]) -> Iterator[PlacedSte
         for group in range(min(spec.groups // plan.interleave, _TWICE)):
             first = (group + (0 if plan.again else sample * _TWICE)) * plan.interleave
             shift = Shift(first * spec.request.m, 0, f" of group {first} in sample {sample}")
-            if isinstance(code, SweepPlan) and plan.interleave > 1:
-                continue  # nothing lies in scratch memory between the walks of groups in turn
-            if isinstance(code, SweepPlan):
+            if isinstance(code, SweepPlan) and not plan.in_turn:  # nothing lies in scratch memory between those in turn
                 yield from _sweep(walks, code, shift, before)
             else:
                 yield from walks.walk("walk", code, (), {}, before, (0, plan.bytes_of_scratch), shift)

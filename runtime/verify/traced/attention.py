@@ -41,7 +41,7 @@ from ..products import chance
 from ..proof import Claim, Refutation
 from . import wrong_rows
 from .above import Above, Found
-from .found import Held, TooLong, rounded_from
+from .found import Held, TooManyRoundings, rounded_from
 
 Array = np.ndarray[Any, Any]
 Powers = dict[int, tuple[int, int]]
@@ -55,7 +55,7 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
     looked = _Attention(spec, target, call, done)
     try:
         looked.prove()
-    except (_UnprovedPart, TooLong) as reason:
+    except (_UnprovedPart, TooManyRoundings) as reason:
         return (
             Claim("arithmetic", False, str(reason)),
             wrong_rows.shown(code, target, spec, call, None, _defined, _draw(spec)),
@@ -322,7 +322,7 @@ class _Attention:
         longest, highest = measured(terms, roots, plan)
         self.held.highest = max(self.held.highest, highest)
         if longest > 2 * spec.keys + _SUM:
-            raise TooLong(f"{longest} roundings one after the other in sums of {spec.keys} powers")
+            raise TooManyRoundings(f"{longest} roundings one after the other in sums of {spec.keys} powers")
         named = self.held.named("sum", found, [set()] * len(found))
         return longest, named.reshape(spec.heads, spec.queries, 1 + spec.size), np.array(largest)
 

@@ -49,7 +49,7 @@ _SEVERAL = frozenset((-1, -2))
 """Stands for more than one leaf."""
 
 
-class TooLong(Exception):
+class TooManyRoundings(Exception):
     """A sum has more roundings than its bound allows."""
 
 
@@ -168,7 +168,9 @@ class Held:
         self.highest = max(self.highest, highest)
         most = allowed(count, self.few)
         if longest > most:
-            raise TooLong(f"{longest} roundings one after the other in a sum of {count}, the bound allows {most}")
+            raise TooManyRoundings(
+                f"{longest} roundings one after the other in a sum of {count}, the bound allows {most}"
+            )
         if longest > self.longest:
             self.longest, self.most = longest, most
         return found

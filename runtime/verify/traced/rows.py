@@ -40,7 +40,7 @@ from ..definition.programs import evaluated, refuse_flushed, scaled
 from ..operands import Call, numbers_of
 from ..proof import Claim, Refutation
 from . import alike_rows, wrong_rows
-from .found import HasFound, Held, TooLong, rounded_from, told
+from .found import HasFound, Held, TooManyRoundings, rounded_from, told
 from .scans import scanned
 
 Array = np.ndarray[Any, Any]
@@ -68,7 +68,7 @@ def check(spec: Any, target: Target) -> None:
             "and of integers have one"
         )
     if isinstance(spec, ChainSpec):
-        refused = spec.placed or any(y.dtype == "f16" for y in spec.outputs)
+        refused = spec.column_major or spec.placed or any(y.dtype == "f16" for y in spec.outputs)
     else:
         refused = bool(spec.layouts or spec.moved)
     if refused:
@@ -143,7 +143,7 @@ class RequestedRows:
         try:
             given = inputs_of(self.spec, self.algebra, self.program)
             results = evaluated(self.program, given, self.algebra.operations, self._reduced)
-        except (_MissingReduction, TooLong) as reason:
+        except (_MissingReduction, TooManyRoundings) as reason:
             return str(reason)
         wanted = list(self._wanted(results))
         words = getattr(self.done, "words", None)
@@ -169,7 +169,8 @@ class RequestedRows:
             return self._product(*parts)
         if step.op == SCAN:
             return self._scan(step, parts[0])
-        rows = self.spec.m if step.op == DOWN else max((each.shape or (1,))[0] for each in parts)
+        whole = step.op == DOWN and not isinstance(self.spec, ChainSpec)  # where a row may stand for all
+        rows = self.spec.m if whole else max((each.shape or (1,))[0] for each in parts)
         shape = (rows, max((each.shape[-1:] or (1,))[0] for each in parts))
         groups, *factors = self._groups(step, [nodes_of(each, shape, self.table) for each in parts])
         if step.value in ("sum", "product"):
@@ -192,7 +193,7 @@ class RequestedRows:
         return [each.T for each in nodes] if step.op == DOWN else nodes
 
     def _product(self, left: Any, right: Any) -> Any:
-        shape = (self.spec.m, right.shape[0])
+        shape = (left.shape[0], right.shape[0])
         found = self.held.products(nodes_of(left, shape, self.table), nodes_of(right, right.shape, self.table))
         if found is None:
             raise _MissingReduction("a product that the request has was not found in what the code makes")

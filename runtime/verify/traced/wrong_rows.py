@@ -115,7 +115,7 @@ def defined(spec: Any, program: Program | None, arrays: dict[str, Array]) -> lis
     def reduced(step: Any, parts: list[Any]) -> Any:
         if step.op == PRODUCT:
             left, right = (each.astype(np.float64) for each in parts)
-            return (np.broadcast_to(left, (spec.m, len(right))) @ right).astype(dtype)
+            return (left @ right).astype(dtype)
         if step.op in SCANS:
             name, exclusive = step.value
             values = np.broadcast_to(parts[0], (spec.m, spec.n)).astype(np.float64)

@@ -21,7 +21,7 @@ from tests.emulation.numerics.arm import EVERYTHING
 from tests.encoder.a64_driver import far
 from tilesmith.emulation.a64.semantics import predecode
 from tilesmith.emulation.a64.state import A64State
-from tilesmith.emulation.core.faults import Refusal
+from tilesmith.emulation.core.faults import CannotRun
 from tilesmith.emulation.core.memory import Memory, MemoryFault, Region, address_of
 from tilesmith.emulation.qemu.faults import GuestFault
 from tilesmith.encoder.a64.assembler import A64Assembler
@@ -208,8 +208,8 @@ def differences(server: Any, case: Case) -> list[str]:
     """Return the differences between the server's processor and the emulator, in words."""
     try:
         emulated(case)
-    except (Refusal, MemoryFault) as error:
-        wanted = "SIGILL" if isinstance(error, Refusal) else "SIGSEGV"
+    except (CannotRun, MemoryFault) as error:
+        wanted = "SIGILL" if isinstance(error, CannotRun) else "SIGSEGV"
         try:
             processed(server, case)
         except GuestFault as fault:

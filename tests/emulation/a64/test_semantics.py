@@ -17,7 +17,7 @@ from tests.emulation.numerics.arm import EVERYTHING
 from tests.profiles import is_soak, scaled
 from tilesmith.emulation.a64 import semantics as a64_semantics
 from tilesmith.emulation.a64.state import A64State
-from tilesmith.emulation.core.faults import Refusal
+from tilesmith.emulation.core.faults import CannotRun
 from tilesmith.emulation.core.memory import Memory
 from tilesmith.emulation.qemu.faults import GuestFault
 from tilesmith.encoder.a64.assembler import TABLE as ROWS
@@ -275,5 +275,5 @@ def test_system_registers_and_cache_operations_that_are_refused_say_why() -> Non
 
 def test_rows_that_a_user_adds_need_the_key_of_an_instruction() -> None:
     form = SimpleNamespace(mnemonic="frobnicate", row=SimpleNamespace(key="vector.frobnicate"))
-    with pytest.raises(Refusal, match="its row names the operation 'vector.frobnicate', which the emulator does not"):
+    with pytest.raises(CannotRun, match="its row names the operation 'vector.frobnicate', which the emulator does not"):
         a64_semantics.predecode(None, form, (), 0)  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ import pytest
 import tilesmith as ts
 from tilesmith.emulation.core.faults import Fault
 from tilesmith.emulation.cpu import Region, address_of, execute
-from tilesmith.encoder.decode import Instruction, decode, instructions
+from tilesmith.encoder.decode import Decoded, decode, instructions
 from tilesmith.encoder.x86.registers import Mem
 
 FAR = 1 << 20  # an offset beyond every operand
@@ -43,7 +43,7 @@ def kernel_of(target: str) -> ts.Kernel:
     return ts.brgemm(*shape, dtype=dtype, target=target)
 
 
-def text_of(kernel: ts.Kernel) -> Iterator[tuple[int, bytes, Instruction]]:
+def text_of(kernel: ts.Kernel) -> Iterator[tuple[int, bytes, Decoded]]:
     """Yield offset, bytes and instruction of everything before the constants."""
     for offset, chunk, found in instructions(kernel.code, kernel.target.arch):
         assert found is not None
@@ -66,7 +66,7 @@ def fault_of(kernel: ts.Kernel, code: bytes) -> Fault:
     return caught.value
 
 
-def moved(arch: str, chunk: bytes, found: Instruction) -> bytes | None:
+def moved(arch: str, chunk: bytes, found: Decoded) -> bytes | None:
     """Return the instruction with an address far from every operand, or None if its address cannot be changed."""
     if arch == "a64":
         if not found.form.mnemonic.startswith(("ld", "st")) or "sp" in found.text:

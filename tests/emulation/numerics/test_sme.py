@@ -14,7 +14,7 @@ import pytest
 from tests.emulation.numerics.arm import EVERYTHING
 from tests.emulation.numerics.floats import floats
 from tests.emulation.numerics.test_fp import assert_same
-from tilesmith.emulation.core.faults import Refusal
+from tilesmith.emulation.core.faults import CannotRun
 from tilesmith.emulation.numerics.rounding import BF16, F16, F32, F64, Array, Environment
 from tilesmith.emulation.numerics.sme import OUTER_PRODUCTS, Matrix
 from tilesmith.emulation.qemu.server import Server
@@ -177,14 +177,14 @@ def test_tiles_are_interleaved_vectors() -> None:
 
 def test_modes() -> None:
     za = Matrix(16)
-    with pytest.raises(Refusal, match="ZA is off"):
+    with pytest.raises(CannotRun, match="ZA is off"):
         za.tile(0, 4)
     assert za.switch(streaming=True, enabled=True)  # the change of mode clears the vectors
     za.bytes[:] = 1
     assert not za.switch(streaming=True)  # it was on already
     assert za.bytes.all()
     assert za.switch(streaming=False)
-    with pytest.raises(Refusal, match="outside of streaming mode"):
+    with pytest.raises(CannotRun, match="outside of streaming mode"):
         za.outer("fmopa.s", 0, *[np.zeros(16, np.uint8)] * 2, *[np.ones(16, bool)] * 2)
     za.switch(enabled=False)
     za.switch(enabled=True)

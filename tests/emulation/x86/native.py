@@ -36,7 +36,7 @@ from tests.emulation.x86.cases import (
     contents,
     make_case,
 )
-from tilesmith.emulation.core.faults import Refusal
+from tilesmith.emulation.core.faults import CannotRun
 from tilesmith.emulation.core.memory import Memory, MemoryFault, Region, address_of
 from tilesmith.emulation.x86.semantics import predecode
 from tilesmith.emulation.x86.state import MXCSR as DEFAULT_MXCSR
@@ -209,7 +209,7 @@ def differences(case: Case) -> list[str]:
     code = prepare(case)
     try:
         emulated(case, code)
-    except (Refusal, MemoryFault) as error:
+    except (CannotRun, MemoryFault) as error:
         return [f"the emulator refuses: {error}"]
     natively(case, code)
     ignored = {*case.undefined, *(["af"] if case.form.mnemonic.removeprefix("lock ") in NO_AF else [])}

@@ -17,7 +17,7 @@ from tests.emulation.x86.exact import execute, state_with
 from tests.emulation.x86.test_semantics import FAULTS, needs_registers, of_module
 from tests.encoder.draws import all_forms, draws
 from tests.profiles import is_soak
-from tilesmith.emulation.core.faults import Refusal
+from tilesmith.emulation.core.faults import CannotRun
 from tilesmith.emulation.core.memory import address_of
 from tilesmith.emulation.cpu import call
 from tilesmith.emulation.numerics.dot import DOTS
@@ -91,7 +91,7 @@ def test_every_form_is_decoded_into_its_semantics() -> None:
                 continue
             try:
                 predecode(state_with(), form, given, 0)
-            except Refusal as error:
+            except CannotRun as error:
                 refused.append(f"{form.text(operands)}: {error}")
     assert not refused, "\n".join(refused[:20])
 
@@ -119,7 +119,7 @@ def test_every_instruction_has_an_oracle() -> None:
 @pytest.mark.parametrize("mnemonic", sorted(WITHOUT))
 def test_messages_name_the_reason_and_what_works(mnemonic: str) -> None:
     form = next(form for form in all_forms() if form.mnemonic == mnemonic)
-    with pytest.raises(Refusal, match=r"^the emulator does not execute this instruction: .{20,}; .{20,}"):
+    with pytest.raises(CannotRun, match=r"^the emulator does not execute this instruction: .{20,}; .{20,}"):
         predecode(X86State(state_with().memory), form, draws(form, 1)[0], 0)
 
 
@@ -170,5 +170,5 @@ def test_waits_and_hints_change_little() -> None:
     execute(state, "xtest")
     assert state.zf
     assert state.r == [0] * 16
-    with pytest.raises(Refusal, match="no transaction to end"):
+    with pytest.raises(CannotRun, match="no transaction to end"):
         execute(state, "xend")

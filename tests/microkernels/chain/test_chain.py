@@ -244,19 +244,12 @@ def test_a_chain_is_a_kernel_like_others() -> None:
     [
         (lambda: ts.equation(lambda x, w: x @ w, x=(4, 5), w=(4, 5)), ValueError, r"x @ w: 5 columns on the left, 4"),
         (lambda: ts.equation(lambda x, w: x @ w + x, x=(4, 5), w=(5, 6)), ValueError, "do not broadcast"),
-        (lambda: ts.equation(lambda x, w: x @ (w + 1), x=(4, 5), w=(5, 6)), TypeError, "b must be a parameter"),
         (lambda: ts.equation(lambda x, w: x.T @ w, x=(5, 4), w=(4, 6)), ValueError, "5 columns on the left, 4"),
         (lambda: ts.equation(lambda x, w: x @ w.T.T, x=(4, 5), w=(4, 5)), ValueError, "5 columns on the left, 4"),
-        (lambda: ts.equation(lambda x, w: x @ (x + w).T, x=(4, 5), w=(4, 5)), TypeError, "b must be a parameter"),
         (
             lambda: ts.equation(lambda x, w: x @ np.ones((5, 6)), x=(4, 5), w=(4, 5)),
             TypeError,
             "both must be expressions",
-        ),
-        (
-            lambda: ts.equation(lambda x, w: x @ w - ts.sum(x @ w, axis=0), x=(4, 5), w=(5, 6)),
-            ts.UnsupportedError,
-            "axis=0",
         ),
         (
             lambda: ts.equation(lambda x, w, b: ts.select(b, x @ w, 0), dtype=MASKED, x=(4, 5), w=(5, 6), b=(4, 6)),
@@ -268,7 +261,11 @@ def test_a_chain_is_a_kernel_like_others() -> None:
             ts.UnsupportedError,
             "i32 arithmetic",
         ),
-        (lambda: ts.equation(lambda x, w: x @ w, x=(4, 5), w=(5, 6), order="F"), ts.UnsupportedError, 'need order="C"'),
+        (
+            lambda: ts.equation(lambda x, w: x @ w > 0.0, x=(4, 5), w=(5, 6), order="F"),
+            ts.UnsupportedError,
+            "masks of bits",
+        ),
         (
             lambda: ts.equation(lambda x, w: x @ w, x=(4, 5), w=(5, 6), ldw=ts.RUNTIME),
             ts.UnsupportedError,

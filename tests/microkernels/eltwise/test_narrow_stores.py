@@ -13,7 +13,7 @@ import tilesmith as ts
 from tests.guard import check_canary, guarded
 from tests.profiles import is_soak
 from tilesmith.emulation.numerics import bf16
-from tilesmith.encoder.decode import Instruction, instructions
+from tilesmith.encoder.decode import Decoded, instructions
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.kernel.callable import Kernel
@@ -129,12 +129,12 @@ def test_roundings_and_bounds_that_the_conversion_repeats_are_left_out():
 # Instructions
 
 
-def vector_instructions(code: bytes, end: int) -> list[Instruction]:
+def vector_instructions(code: bytes, end: int) -> list[Decoded]:
     found = [instruction for _, _, instruction in instructions(code[:end]) if instruction is not None]
     return [each for each in found if "zmm" in each.text]
 
 
-def between_loads_and_stores(found: list[Instruction]) -> int:
+def between_loads_and_stores(found: list[Decoded]) -> int:
     """Count the instructions that compute, without moves from or to memory and loads of constants."""
     moves = ("vmovups", "vmovdqu8", "vbroadcastss")
     narrowing = ("vpmovusdb", "vpmovsdb")  # with memory destinations only

@@ -100,8 +100,6 @@ def test_requests_are_pickled_and_printed() -> None:
 def test_orders_that_differ_are_refused() -> None:
     with pytest.raises(ts.UnsupportedError, match='the same order, "C" or "F"'):
         ts.fused("softmax", 8, 8, order="FC")
-    with pytest.raises(ts.UnsupportedError, match="as argmax, needs row-major matrices"):
-        ts.equation(lambda x: ts.argmax(x, axis=1), x=(8, 8), order="F")
     with pytest.raises(ts.UnsupportedError, match='positions need order="C"'):
         ts.unary("dropout", ts.RUNTIME, 8, rate=0.5, order="F")
     with pytest.raises(ts.UnsupportedError, match="does not know where it begins"):

@@ -14,7 +14,7 @@ from tilesmith.microkernels.transform import tile_search
 from tilesmith.microkernels.transform.cost import clipped, counted, walked
 from tilesmith.microkernels.transform.spec import TransformSpec, transform_spec
 from tilesmith.microkernels.transform.strides import StridedMatrix
-from tilesmith.microkernels.transform.tile import Tile
+from tilesmith.microkernels.transform.tile import ShuffledTile
 from tilesmith.microkernels.transform.tile_pass import tile_pass
 
 FEW = 4  # extents
@@ -53,10 +53,10 @@ def check(target: str, dtype: str, change: str, extents: Sequence[int]) -> None:
     assert seen > 10
 
 
-def tiles_of(spec: TransformSpec, facts: Facts, x: StridedMatrix, y: StridedMatrix) -> Iterator[Tile]:
+def tiles_of(spec: TransformSpec, facts: Facts, x: StridedMatrix, y: StridedMatrix) -> Iterator[ShuffledTile]:
     """Yield the tiles that the planner compares."""
     for loading in tile_search.loadings(spec, facts):
         for tile in tile_search.tiles(loading, spec, x, y, facts.tuning.transform.most_register_bits):
-            if isinstance(tile, Tile):
+            if isinstance(tile, ShuffledTile):
                 yield tile
                 yield from tile_search.widened(tile, x, y, facts.tuning.transform)
