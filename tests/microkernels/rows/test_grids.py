@@ -9,6 +9,7 @@ import pytest
 
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
+from tilesmith.microkernels.rows.search import counts_columns
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 
 R = ts.RUNTIME
@@ -36,7 +37,7 @@ def test_every_number_of_rows(dtype: Any, target: str, k: int, beta: int) -> Non
     """Rows behind the last one are not loaded, and columns of C behind it are not stored."""
     types = dtype if isinstance(dtype, tuple) else (dtype,) * 3
     kernel = ts.brgemm(R, 7, k, dtype=dtype, beta=beta, target=target)
-    assert "as many as are left" in str(kernel.plan)
+    assert counts_columns(kernel.plan.product)  # one grid, of as many as are left
     for m in (*range(10), 15, 16, 17, 35):
         a, b, c = drawn(m, k, types[0]), drawn(k, 7, types[1]), drawn(m, 7, types[2])
         wanted, side = a.astype(float) @ b + beta * c.astype(float), SIDES[m % len(SIDES)]
