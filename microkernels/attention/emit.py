@@ -209,9 +209,9 @@ class Emitter(KeysWalked):
         self.begin(blocks)
         if self.plan.laid_by:
             m.copy(self.at[_LAID_BY], 0)
-        if blocks.dynamic:
+        if blocks.most is not None:
             left = self.keys_left()
-            for keys in (self.plan.keys, *blocks.fewer(self.plan.keys)):
+            for keys in blocks.walked(self.plan.keys):
                 self.reclaim()
                 with m.while_at_least(left, keys):
                     self.keys(rows, keys, False)
@@ -228,9 +228,9 @@ class Emitter(KeysWalked):
         self.crossed = 0 < self.spec.window < rows
         for first, queries, keys in blocks.parts(self.plan.step):
             self.keys(queries, keys, blocks.hidden, first)
-        whole = 0 if blocks.dynamic else blocks.whole or 0
+        whole = blocks.whole or 0
         for name in self.moving:  # back to the first key
-            if blocks.dynamic:
+            if blocks.most is not None:
                 m.advance(self.at[name], self.dynamic_count, -self.bytes_of_key(name))
             elif blocks.whole is None:
                 m.advance(self.at[name], self.at["queries before"], -self.plan.keys * self.bytes_of_key(name))

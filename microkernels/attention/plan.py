@@ -115,7 +115,8 @@ class AttentionPlan(Plan):
     def largest(self) -> tuple[int, int]:
         """The queries and keys of a largest block, by which cycles are estimated."""
         first = self.blocks[0]
-        _, rows, keys = (0, first.rows, self.keys) if first.whole != 0 else first.parts(self.step)[0]
+        walked = [(0, first.rows, keys) for keys in first.walked(self.keys)]
+        _, rows, keys = (*walked, *first.parts(self.step))[0]
         return rows, keys
 
     @property
@@ -272,9 +273,8 @@ class AttentionPlanner:
 
     def parts(self, block: QueryBlocks) -> list[tuple[int, int, int]]:
         """Return the queries that are multiplied by a block of keys together, how many of them exist, and the keys."""
-        whole = [(block.rows, self.keys)] if block.whole != 0 else []
-        fewer = ((block.rows, keys) for keys in block.fewer(self.keys))
-        every = (*whole, *fewer, *((rows, keys) for _, rows, keys in block.parts(self.step)))
+        walked = [(block.rows, keys) for keys in block.walked(self.keys)]
+        every = (*walked, *((rows, keys) for _, rows, keys in block.parts(self.step)))
         return [(rows, rows - block.beyond, keys) for rows, keys in every]
 
     def even(self, most: int) -> int:
