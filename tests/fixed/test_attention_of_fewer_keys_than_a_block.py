@@ -1,5 +1,5 @@
-"""Attention with a mask for each pair and a number of keys of the call raised ValueError about `ldmask` where a block has
-more keys than there are: it planned blocks of keys that no call can have. Its gradients did, too."""
+"""Attention with a mask for each pair and a number of keys of the call raised ValueError about `ldmask` where a block
+has more keys than there are: it planned blocks of keys that no call can have. Its gradients did, too."""
 
 from __future__ import annotations
 
