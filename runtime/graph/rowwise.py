@@ -151,8 +151,8 @@ def _scan(name: str, given: Given, /, exclusive: bool = False, **_: Attribute) -
 def _along_last(
     name: str, build: Builds, x: GraphValue, axis: int = -1, exclusive: bool = False, **more: Attribute
 ) -> Values | None:
-    """Build a scan along one axis by one along the last. Running sums of integers are int64, and running products int32:
-    both wrap, as those of numpy do at 64 bits. No kernel multiplies int64."""
+    """Build a scan along one axis by one along the last. Running sums of integers are int64 and running products int32,
+    since no kernel multiplies int64; both wrap."""
     if x.dtype == BOOL and name in ("cummax", "cummin"):
         scanned = build.apply(name, build.apply("cast", x, dtype=_INT32), axis=axis, exclusive=exclusive)
         return build.apply("cast", scanned, dtype=BOOL)
