@@ -114,14 +114,16 @@ class CountedProduct:
 
     def _check_lines(self) -> None:
         """Raise UnsupportedError if a stride within a matrix, or blocks, depend on the number of rows or columns."""
-        shared, order = self.shared, "C" if self.counted == "m" else "F"
+        of_rows = self.counted == "m"
+        shared, order = self.shared, "C" if of_rows else "F"
         at_call, orders = f"{self.counted}=ts.RUNTIME", dict(zip("abc", self.order))
-        for name in ("c", shared):
+        other = "ts.brgemm with n=ts.RUNTIME counts columns" if of_rows else "ts.brgemm with m=ts.RUNTIME counts rows"
+        copied = f"np.{'ascontiguousarray' if of_rows else 'asfortranarray'}({shared}) makes it"
+        for name, advice in (("c", f"{other} of C"), (shared, copied)):
             if orders[name] != order:
-                other = "columns of C given at the call, n" if self.counted == "m" else "rows of C given at the call, m"
                 raise UnsupportedError(
-                    f'{at_call}: {name} of order "{order}", whose lines the call may count, not "{orders[name]}"; for '
-                    f"{other}=ts.RUNTIME"
+                    f'{at_call}: {name} of order "{order}", whose lines the call may count, not "{orders[name]}"; '
+                    f"{advice}"
                 )
         if self.blocks["ab".index(shared)]:
             raise UnsupportedError(

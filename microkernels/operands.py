@@ -484,8 +484,8 @@ def leading_dimension(name: str, value: Any, length: int, overlaps: bool = False
     if isinstance(length, SymbolicExtent):
         if value is not None:
             raise UnsupportedError(
-                f'{name}: cannot be a number for ts.RUNTIME rows in order "F", or columns in order "C"; leave it '
-                "out, the array of the call gives the distance of its lines"
+                f"{name}: cannot be a number, for lines lie along {length.name}, which each call gives (ts.RUNTIME); "
+                "leave it out, the array of the call gives the distance of its lines"
             )
         return RUNTIME
     if value is None:

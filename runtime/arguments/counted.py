@@ -42,13 +42,20 @@ class CountedCall:
         return self._of(self._number(args)).with_output(args)
 
     def _number(self, args: Sequence[object]) -> int:
-        """Return the extent of a call, from the array for c or from the first factor that has it."""
+        """Return the extent of a call, from the array for c or from the first factor that has it. Raises ValueError if
+        both have it, and it differs."""
         name, of_c = self.spec.holders[0], "c" in self.spec.holders
         axis = {"m": 0, "n": 1, "k": 1}[self.spec.counted]
         if of_c and len(args) >= BEHIND and args[BEHIND - 1] is not None:
             shape = as_array("c", args[BEHIND - 1]).shape
             if len(shape) != 2:
                 raise ValueError(f"c: shape {self.spec.operands[2].shape}, not {shape}")
+            factor = () if self.spec.batch is ADDRESS else as_array(name, args["ab".index(name)]).shape
+            if len(factor) > 1 and shape[axis] != (of_factor := factor[axis - 2]):
+                raise ValueError(
+                    f"{self.spec.counted}: a call gives one number, but {name} {factor} has {of_factor} and c {shape} "
+                    f"has {shape[axis]}"
+                )
             return int(shape[axis])
         if self.spec.batch is ADDRESS:
             raise TypeError(f"c: must be given, since its shape says {self.spec.counted}; addresses have no shape")

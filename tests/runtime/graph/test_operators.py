@@ -211,11 +211,15 @@ def test_topk(columns, k, largest, dtype):
 def test_topk_refusals():
     for kind, words, x, k in (
         (UnsupportedError, "topk of int32.*cast to float64", np.ones((2, 3), np.int32), 1),
-        (ValueError, "k from 1 to 3", np.ones((2, 3), np.float32), 4),
-        (ValueError, "k from 1 to 3", np.ones((2, 3), np.float32), True),
+        (ValueError, "k from 0 to 3", np.ones((2, 3), np.float32), 4),
+        (ValueError, "k from 0 to 3", np.ones((2, 3), np.float32), True),
     ):
         with pytest.raises(kind, match=words):
             ts.topk(x, k)
+    values, places = ts.topk(np.ones((2, 3), np.float16), 0, axis=0)
+    assert values.shape == places.shape == (0, 3) and values.dtype == np.float16 and places.dtype == np.int64
+    values, places = ts.topk(np.float32(5), 1)
+    assert (values, places, places.shape) == (5, 0, ())
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int16, np.uint8])

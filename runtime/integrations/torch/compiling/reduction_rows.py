@@ -89,8 +89,7 @@ def _scan(operator: str) -> AtenRow:
 
 
 def _topk(g: AtenLowering, x: GraphValue, k: int, dim: int, largest: bool, _: bool) -> Lowered:
-    g.need(len(x.shape) > 0 and k > 0, "the largest of one element, or none of them")
-    return g.several("topk", x, k=k, axis=g.axis(x, dim), largest=largest)
+    return g.several("topk", x, k=k, axis=dim, largest=largest)
 
 
 def _softmax_backward(operator: str) -> AtenRow:
