@@ -21,6 +21,7 @@ from ...microkernels.operands import RUNTIME, extent, real
 from ...microkernels.tuning.attention import SEQUENCES
 from ...microkernels.tuning.products import GROUPS
 from ..arguments.arrays import Array, address_of, numpy_dtype, overlap, overlaps_itself
+from ..arguments.factors import native
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
@@ -31,7 +32,6 @@ from ..kernel.request_cache import RECENT, forgetting
 from ..loops.job import Job, job_of
 from ..loops.text import text
 from ..ops.blocks import lanes_of
-from ..ops.matmul import native
 from ..ops.row_kernels import Steps
 from ..threads.policy import workers_of
 from .attention_nest import Sequences, SequencesNest, kinds_of, table_of
