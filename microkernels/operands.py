@@ -446,6 +446,8 @@ def extent(name: str, value: Any, empty: str = EMPTY, beyond: str = "", least: i
     kernel takes."""
     if isinstance(value, SymbolicExtent):
         return value
+    if value is RUNTIME:
+        raise UnsupportedError(f"{name}: must be a number, not ts.RUNTIME, because kernels are planned for it")
     number = whole(value)
     if number is None:
         raise TypeError(f"{name}: a positive integer, not {shown(value)}")
