@@ -50,8 +50,9 @@ class CountedCall:
             shape = as_array("c", args[BEHIND - 1]).shape
             if len(shape) != 2:
                 raise ValueError(f"c: shape {self.spec.operands[2].shape}, not {shape}")
-            factor = () if self.spec.batch is ADDRESS else as_array(name, args["ab".index(name)]).shape
-            if len(factor) > 1 and shape[axis] != (of_factor := factor[axis - 2]):
+            of_factor = None if self.spec.batch is ADDRESS else self._of_factor(name, args, axis)
+            if of_factor not in (None, shape[axis]):
+                factor = as_array(name, args["ab".index(name)]).shape
                 raise ValueError(
                     f"{self.spec.counted}: a call gives one number, but {name} {factor} has {of_factor} and c {shape} "
                     f"has {shape[axis]}"
@@ -63,12 +64,17 @@ class CountedCall:
             raise TypeError(f"this kernel takes a, b and c first, not {len(args)} arguments")
         if of_c and self.spec.beta != 0:
             raise TypeError(f"c: {adds_to_c(self.spec)}")
-        operand = self.spec.operands["ab".index(name)]
-        shape = as_array(name, args["ab".index(name)]).shape
-        axes = len(operand.shape)
-        if len(shape) < axes:
+        number = self._of_factor(name, args, axis)
+        if number is None:
+            axes, shape = len(self.spec.operands["ab".index(name)].shape), as_array(name, args["ab".index(name)]).shape
             raise ValueError(f"{name}: {axes} axes or more, not of shape {shape}")
-        return int(shape[len(shape) - axes + axis])
+        return number
+
+    def _of_factor(self, name: str, args: Sequence[object], axis: int) -> int | None:
+        """Return the extent of the array for a factor along an axis of its matrices; None if it has fewer axes."""
+        place = "ab".index(name)
+        axes, shape = len(self.spec.operands[place].shape), as_array(name, args[place]).shape
+        return None if len(shape) < axes else int(shape[len(shape) - axes + axis])
 
 
 def regions(

@@ -67,7 +67,7 @@ class BlocksForRows(NamedTuple):
 
 def check_counted(n: object, k: object) -> None:
     """Raise UnsupportedError for columns or a depth that each call would give."""
-    turned = " for a C of order F; the transpose of the product, of b.T and a.T, has n as rows, m=ts.RUNTIME"
+    turned = "; the transpose of the product, of b.T and a.T, has n as rows, m=ts.RUNTIME"
     for name, value in (("n", n), ("k", k)):
         if value is RUNTIME:
             raise UnsupportedError(
