@@ -203,7 +203,7 @@ TernaryName = Literal["blend", "dequantize", "muladd", "nmuladd", "quantize"]
 ReductionName = Literal["sum", "mean", "product", "max", "min", "absmax", "argmax", "argmin"]
 By = Literal["rows", "columns", "offsets", "stride"]
 Bounds = Literal["call", "kernel"]
-IndexDType: TypeAlias = Literal["i32", "i64", "int32", "int64"] | type[Any] | np.dtype[Any] | TorchDType
+IndexDType: TypeAlias = Literal["i32", "i64", "int32", "int64"] | type[Any] | np.dtype[Any] | "TorchDType[IndexDType]"
 Loads = Literal["whole", "pieces"]
 
 Array: TypeAlias = np.ndarray[Any, Any]

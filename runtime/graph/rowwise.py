@@ -18,7 +18,7 @@ from ...microkernels.fused import normalized
 from ..api import functions as ts
 from ..api import fused
 from .operators import BOOL, arithmetic, axes_of, common, traced
-from .values import Attribute, Builds, Given, GraphValue, Operator, Shape, TensorType, Values, add
+from .values import Attribute, Builds, DType, Given, GraphValue, Operator, Shape, TensorType, Values, add
 
 _INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
 
@@ -156,7 +156,8 @@ def _along_last(
     if x.dtype == BOOL and name in ("cummax", "cummin"):
         scanned = build.apply(name, build.apply("cast", x, dtype=_INT32), axis=axis, exclusive=exclusive)
         return build.apply("cast", scanned, dtype=BOOL)
-    wide = {"cumsum": _INT64, "cumprod": _INT32}.get(name)
+    widths: dict[str, DType] = {"cumsum": _INT64, "cumprod": _INT32}
+    wide = widths.get(name)
     if wide is not None and x.dtype.kind in "biu" and x.dtype.itemsize < wide.itemsize:
         return build.apply(name, build.apply("cast", x, dtype=wide), axis=axis, exclusive=exclusive)
     return _moved(name, build, x, axis=axis, exclusive=exclusive, **more)

@@ -239,7 +239,7 @@ def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Computed:
         return _elsewhere(x, y, z, given, asked)
     if own is not None and call is not kept:
         PRODUCTS.keep(own, call)
-        if epilogue is dtype is threads is target is None:
+        if epilogue is dtype is threads is None and target is None:
             c = first_of(z)
             PRODUCTS.let_machine_code_find(call, (x, y) if c is None else (x, y, c))
     if own is not None and key is not None and key is not own and isinstance(call, PlannedCall) and call.direct:

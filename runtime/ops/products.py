@@ -290,7 +290,7 @@ class Products:
         if key in self._refused:
             return None
         make: Any = brgemm
-        made = tried("a stack", lambda: make(*size, **request, stack=RUNTIME))
+        made: Kernel | Refusal = tried("a stack", lambda: make(*size, **request, stack=RUNTIME))
         if isinstance(made, Refusal):
             self._refuse(key)
             return None
