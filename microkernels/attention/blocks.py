@@ -88,7 +88,7 @@ class QueryBlocks(NamedTuple):
             return [(0, self.rows, self.last)] if self.last else []
         return [(key, self.rows - key, min(step, self.last - key)) for key in range(0, self.last, step)]
 
-    def walked(self, keys: int) -> list[int]:
+    def lengths(self, keys: int) -> list[int]:
         """Return the lengths of the blocks of keys before the last one, if a whole block has so many. Lengths beyond
         what the call can give are left out."""
         if self.most is None:

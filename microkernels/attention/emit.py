@@ -29,8 +29,6 @@ from .spec import DISTANCE, ROW, SEEN
 from .step import SoftmaxStep
 
 _LAID_BY = "blocks since sums were laid by"
-_SPARE = 12
-"""The number of general registers that a part may need. They are saved once, before any loop."""
 
 
 def emit(m: Machine, plan: AttentionPlan) -> None:
@@ -61,8 +59,7 @@ class Emitter(KeysWalked):
         counters += self.numbered
         self.at |= {name: m.counter(name) for name in counters}
         self.claim_levels()
-        for _ in range(min(_SPARE, m.generals_left() or _SPARE)):
-            m.general("saved before any loop")
+        m.save_for_parts()
 
     def claim_levels(self) -> None:
         """Claim memory for the levels of sums in memory."""
@@ -211,7 +208,7 @@ class Emitter(KeysWalked):
             m.copy(self.at[_LAID_BY], 0)
         if blocks.most is not None:
             left = self.keys_left()
-            for keys in blocks.walked(self.plan.keys):
+            for keys in blocks.lengths(self.plan.keys):
                 self.reclaim()
                 with m.while_at_least(left, keys):
                     self.keys(rows, keys, False)

@@ -111,7 +111,7 @@ class InversePlanner(AttentionPlanner):
         parts = self._once()
         cycles: dict[int, float] = {}
         for each in blocks:
-            walked = [(0, each.rows, keys, False) for keys in each.walked(self.keys)]
+            walked = [(0, each.rows, keys, False) for keys in each.lengths(self.keys)]
             last = [(*part, each.hidden) for part in each.parts(self.step)]
             for _, rows, keys, hidden in (*walked, *last):
                 made, elementwise_parts = self._of_keys(rows, keys, rows - each.beyond, rows - each.back - each.beyond)

@@ -115,7 +115,7 @@ class AttentionPlan(Plan):
     def largest(self) -> tuple[int, int]:
         """The queries and keys of a largest block, by which cycles are estimated."""
         first = self.blocks[0]
-        walked = [(0, first.rows, keys) for keys in first.walked(self.keys)]
+        walked = [(0, first.rows, keys) for keys in first.lengths(self.keys)]
         _, rows, keys = (*walked, *first.parts(self.step))[0]
         return rows, keys
 
@@ -273,7 +273,7 @@ class AttentionPlanner:
 
     def parts(self, block: QueryBlocks) -> list[tuple[int, int, int]]:
         """Return the queries that are multiplied by a block of keys together, how many of them exist, and the keys."""
-        walked = [(block.rows, keys) for keys in block.walked(self.keys)]
+        walked = [(block.rows, keys) for keys in block.lengths(self.keys)]
         every = (*walked, *((rows, keys) for _, rows, keys in block.parts(self.step)))
         return [(rows, rows - block.beyond, keys) for rows, keys in every]
 

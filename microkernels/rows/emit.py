@@ -24,8 +24,9 @@ from .plan import RowsPlan
 from .search import counts_columns
 
 if TYPE_CHECKING:
-    from . import emit_tiles
+    from . import emit_tiles, inner_emit
 
+inner_emit = lazy(__package__, ".inner_emit")
 emit_tiles = lazy(__package__, ".emit_tiles")
 
 
@@ -33,6 +34,11 @@ def emit(m: Machine, plan: RowsPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     extent, given = arguments_of(m, plan.spec)
+
+    if plan.along:
+        inner_emit.emit_blocks(m, plan, extent, given)
+        m.leave()
+        return
 
     def body(long: bool) -> None:
         if plan.epilogue is None:

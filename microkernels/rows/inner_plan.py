@@ -10,42 +10,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, refused
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
-from ..gemm.emit import registers
-from ..gemm.plan import AroundProduct, GemmPlan, planned
+from ..gemm.plan import GemmPlan, planned
 from ..gemm.spec import GemmSpec
-from ..operands import NOMINAL_ROWS
+from .plan import RowsPlan
 
 WAY = "blocks along the lines of C"
-
-
-@dataclass(frozen=True)
-class InnerPlan(AroundProduct):
-    """The products of the blocks, the widest first, by their width."""
-
-    spec: GemmSpec
-    product: GemmPlan  # the widest
-    blocks: tuple[tuple[int, GemmPlan], ...]
-
-    @property
-    def cycles(self) -> float:
-        """Estimated cycles of a pair with NOMINAL_ROWS lines."""
-        return float(self.product.cycles) * NOMINAL_ROWS / self.blocks[0][0]
-
-    @property
-    def registers(self) -> int:
-        """The most vector registers held at a time."""
-        return max(registers(each) for _, each in self.blocks)
-
-    def __str__(self) -> str:
-        widest, *narrower = (width for width, _ in self.blocks)
-        rest = f", then of what is left {', '.join(map(str, narrower))}"
-        return (
-            f"{self.spec}\n  {self.spec.counted} is given at the call: {widest} while they last{rest}\n{self.product}"
-        )
 
 
 def of_any_length(spec: GemmSpec, facts: Facts) -> list[Plan | Refusal]:
@@ -62,4 +34,4 @@ def of_any_length(spec: GemmSpec, facts: Facts) -> list[Plan | Refusal]:
     if any(each.levels is not None for _, each in blocks):
         reason = f"sums of so many terms wait in memory, whose size {spec.counted} decides; add up products of fewer"
         return [refused(WAY, f"{spec}: {reason}")]
-    return [InnerPlan(spec, blocks[0][1], tuple(blocks), way=WAY)]
+    return [RowsPlan(spec, blocks[0][1], along=tuple(blocks), way=WAY)]

@@ -9,8 +9,7 @@ from ..choice import Pipeline
 from ..epilogue.plan import EpiloguePlan
 from ..gemm import emit as gemm_emit
 from ..gemm.plan import GemmPlan, Prepacked
-from . import emit, inner_emit, ways
-from .inner_plan import InnerPlan
+from . import emit, ways
 from .plan import RowsPlan
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ ROWS = Pipeline(
     ways.candidates,
     {
         RowsPlan: emit.emit,
-        InnerPlan: inner_emit.emit,
         Prepacked: lambda m, plan: prepack_emit.emit(m, plan),
         EpiloguePlan: lambda m, plan: epilogue_emit.emit(m, plan),
         GemmPlan: gemm_emit.emit,

@@ -23,6 +23,7 @@ from ..gemm.emit import registers
 from ..gemm.plan import UNPACKED, AroundProduct, GemmPlan
 from ..gemm.products import products, refusal, way_of
 from ..gemm.spec import GemmSpec
+from ..operands import NOMINAL_ROWS
 from .search import (
     InsideDotSearch,
     InsideSearch,
@@ -54,16 +55,20 @@ class RowsPlan(AroundProduct):
     product: GemmPlan  # for NOMINAL_ROWS
     shifted: bool = False  # on tiles: whether the last block begins in the one before it, so that it is a whole one
     epilogue: EpiloguePlan | None = None
+    along: tuple[tuple[int, GemmPlan], ...] = ()  # blocks along the lines of C, by their width: inner_plan.py
 
     @property
     def cycles(self) -> float:
         """Estimated cycles of a pair, and of the epilogue, with NOMINAL_ROWS."""
+        if self.along:
+            return self.product.cycles * NOMINAL_ROWS / self.along[0][0]
         return self.product.cycles if self.epilogue is None else self.epilogue.cycles
 
     @property
     def registers(self) -> int:
         """The most vector registers held at a time."""
-        return registers(self.product) if self.epilogue is None else self.epilogue.registers
+        own = registers(self.product) if self.epilogue is None else self.epilogue.registers
+        return max(own, *(registers(each) for _, each in self.along), 0)
 
     @property
     def tile_shapes(self) -> tuple[TileShape, ...]:
@@ -74,7 +79,10 @@ class RowsPlan(AroundProduct):
     def __str__(self) -> str:
         kind = "row-major: computed as C' = B' A'" if self.product.product.a.argument == "b" else "column-major"
         lines = [str(self.spec), f"  {kind}; {self.spec.counted} is given at the call"]
-        if self.product.product.tile:
+        if self.along:
+            widths = [str(width) for width, _ in self.along]
+            lines += [f"  {widths[0]} while they last, then of what is left {', '.join(widths[1:])}", str(self.product)]
+        elif self.product.product.tile:
             lines += self._on_tiles()
         elif counts_columns(self.product.product):
             lines += [
