@@ -4,7 +4,7 @@
         for blocks of rows, as code:
             sums = 0 or c;  sums[row] += value * b[k] for the entries in the order of k;  c = sums
 
-Values lie in the constant pool in the order in which they are used.
+Values lie in the constant pool in the order in which they are used, or in the array of the call in that of their rows.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ class _BakedBlocks:
         self.lanes = self._claim_lanes()
         self.widest = max(self.lanes.values(), key=breadth)
         self.masks = scope.enter_context(m.masks(plan.code.masks if plan.code else 0))
-        self.values, self.entries = m.general("values of a"), bytes.fromhex(plan.spec.left.values)
+        self.given = pointers.get("values")
+        self.values = m.general("values of a") if self.given is None or plan.looped else self.given
+        self.entries = bytes.fromhex(plan.spec.a.values)
 
     def _claim_lanes(self) -> dict[int, Lanes]:
         """Claim the lanes for every number of elements in a vector, before any loop."""
@@ -165,7 +167,7 @@ class _AsCode(_BakedBlocks):
         self.factors, self.x = self.others[:factors], self.others[factors:]
         data, self.starts = b"", []
         for block in plan.blocks:
-            self.starts.append(len(data))
+            self.starts.append(len(data) // self.size)
             for step in block.steps:
                 data += b"".join(self.value(number) for _, number in step.entries)
             data += bytes(-len(data) % (plan.entries_in_group * self.size))
@@ -192,12 +194,12 @@ class _AsCode(_BakedBlocks):
         c = [m.at(self.pointers["c"], (rows.first + row) * self.lines.c_step) for row in range(rows.rows)]
         for row in stored:
             self.start(sums[row], c[row], vectors)
-        self.used = 0
+        self.first, self.used = start, 0
         for step in rows.steps:
-            self._step(step, start, sums, vectors)
+            self._step(step, sums, vectors)
         self.finish([(c[row], sums[row]) for row in stored], vectors)
 
-    def _step(self, step: StepEntries, start: int, sums: Sequence[Sequence[Vector]], vectors: Sequence[Lanes]) -> None:
+    def _step(self, step: StepEntries, sums: Sequence[Sequence[Vector]], vectors: Sequence[Lanes]) -> None:
         """Emit the entries of one k."""
         m, shared = self.m, len(step.entries) > 1 and self.plan.keeps
         b = m.at(self.pointers["b"], step.k * self.lines.b_step)
@@ -205,55 +207,61 @@ class _AsCode(_BakedBlocks):
         kept = self.loads_all or shared
         for register, lanes, at in zip(self.x, vectors, places) if kept else ():
             self.load("b", register, at, lanes)
-        for row, _ in step.entries:
+        for row, number in step.entries:
             if kept:
-                factor = self._factor(start, len(vectors) == 1)
+                factor = self._factor(number, len(vectors) == 1)
                 for total, x, lanes in zip(sums[row], self.x, vectors):
                     m.fma(total, x, factor, lanes)
             else:
-                entry = self._broadcast(start)
+                entry = self._broadcast(number)
                 for total, at, lanes in zip(sums[row], places, vectors):
                     m.fma_memory(total, entry, at, lanes, self.x[0])
 
-    def _factor(self, start: int, alone: bool) -> Vector | Factor:
-        """Return the next entry as a factor of vectors in registers. alone: it is one of a single product."""
-        m, group, number = self.m, self.plan.entries_in_group, self.used
+    def _factor(self, number: int, alone: bool) -> Vector | Factor:
+        """Return an entry, the next one, as a factor of vectors in registers. alone: it is one of a single product."""
+        m, group = self.m, self.plan.entries_in_group
         if group == 1 and not (alone and m.facts.embedded_broadcast):
-            return self._broadcast(start)
-        self.used += 1
-        address = m.at(self.values, start + number * self.size)
+            return self._broadcast(number)
+        used, address = self.used, self._next(number)
         if group == 1:
             return m.scalar(address)
-        register = self.factors[number // group % GROUPS]
-        if number % group == 0:
+        register = self.factors[used // group % GROUPS]
+        if used % group == 0:
             m.load_group(register, address, group, self.widest)
-        return m.of_group(register, number % group)
+        return m.of_group(register, used % group)
 
-    def _broadcast(self, start: int) -> Vector:
-        """Return a register with the next entry in all places."""
-        self.m.broadcast(self.factors[0], self.m.at(self.values, start + self.used * self.size), self.widest)
+    def _next(self, number: int) -> Address:
+        """Return the address of an entry, which is the next one of the constants."""
+        place = self.first + self.used if self.given is None else number
         self.used += 1
+        return self.m.at(self.values, place * self.size)
+
+    def _broadcast(self, number: int) -> Vector:
+        """Return a register with an entry, the next one, in all places."""
+        self.m.broadcast(self.factors[0], self._next(number), self.widest)
         return self.factors[0]
 
 
 class _InLoop(_BakedBlocks):
     """The entries of a row are a loop. A table has the number of a row's entries and the place of each in b, in bytes;
-    values lie apart."""
+    values lie apart. The values of a call that do not lie in the order of the loop have their places in the table."""
 
     def prepare(self) -> None:
         """Claim registers, and make the tables."""
-        m, plan, a = self.m, self.plan, self.spec.left
+        m, plan, spec = self.m, self.plan, self.spec
         self.others = self.scope.enter_context(
             m.vectors(plan.registers - plan.together, "an entry of a, a vector of b")
         )
         self.sums = self.scope.enter_context(m.vectors(plan.together, "sums"))
         self.factor, self.x = self.others[:2]
+        self.apart = self.given is not None and spec.side == "right"
         words = []
-        for row in range(a.rows):
-            entries = a.entries(row)
-            words += [len(entries), *(column * self.lines.b_step for column, _ in entries)]
+        for entries in spec.sums:
+            words.append(len(entries))
+            for k, number in entries:
+                words += [k * self.lines.b_step, *[number * self.size] * self.apart]
         self.table = struct.pack(f"<{len(words)}q", *words)
-        self.data = self.entries or bytes(self.size)
+        self.data = b"".join(self.value(number) for entries in spec.sums for _, number in entries)
         roles = "places of entries", "place in b", "row of c", "entries left"
         self.places_of, self.place, self.row, self.left = (m.general(role) for role in roles)
         self.rows = m.counter("rows")
@@ -263,9 +271,12 @@ class _InLoop(_BakedBlocks):
         m = self.m
         m.note(f"all rows, {sum(each.count for each in vectors)} columns")
         m.pooled(self.places_of, self.table)
-        m.pooled(self.values, self.data)
+        if self.given is None:
+            m.pooled(self.values, self.data or bytes(self.size))
+        elif not self.apart:
+            m.copy(self.values, self.given)
         m.copy(self.row, self.pointers["c"])
-        with m.loop(self.rows, self.spec.left.rows):
+        with m.loop(self.rows, len(self.spec.sums)):
             m.load_general(self.left, self.places_of, None)
             m.advance(self.places_of, 8)
             with m.unless_zero(self.left) if self.spec.adds else nullcontext():
@@ -286,8 +297,14 @@ class _InLoop(_BakedBlocks):
         m.load_general(self.place, self.places_of, None)
         m.advance(self.places_of, 8)
         m.advance(self.place, self.pointers["b"])
+        if self.apart:
+            assert self.given is not None
+            m.load_general(self.values, self.places_of, None)
+            m.advance(self.places_of, 8)
+            m.advance(self.values, self.given)
         m.broadcast(self.factor, m.at(self.values), self.widest)
-        m.advance(self.values, self.size)
+        if not self.apart:
+            m.advance(self.values, self.size)
         b = m.at(self.place)
         for total, lanes, at in zip(self.sums, vectors, self.places(b, "b", vectors)):
             if spec.dtypes[0] == spec.acc_dtype:

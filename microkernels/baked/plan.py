@@ -83,14 +83,14 @@ class BlocksOfColumns(NamedTuple):
 
 def rows_of(spec: BakedSpec, most: int) -> tuple[BlockOfRows, ...]:
     """Return blocks of at most so many rows, as equal as they can be."""
-    a = spec.left
-    blocks = -(-a.rows // most)
+    sums, count = spec.sums, len(spec.sums)
+    blocks = -(-count // most)
     made = []
     for number in range(blocks):
-        first, end = a.rows * number // blocks, a.rows * (number + 1) // blocks
+        first, end = count * number // blocks, count * (number + 1) // blocks
         found: dict[int, list[tuple[int, int]]] = {}
         for row in range(first, end):
-            for k, entry in a.entries(row):
+            for k, entry in sums[row]:
                 found.setdefault(k, []).append((row - first, entry))
         made.append(BlockOfRows(first, end - first, tuple(StepEntries(k, tuple(found[k])) for k in sorted(found))))
     return tuple(made)
@@ -174,7 +174,7 @@ class _SumsSearch:
         size = ELEMENT_BYTES[spec.acc_dtype]
         self.bits = facts.widths[0] if lines.run * size * 8 > facts.widths[0] else facts.lanes_bits(lines.run, size)
         self.vector = facts.widths[0] // 8 // size
-        self.group = facts.group(size)
+        self.group = 1 if spec.given else facts.group(size)
         self.converts, self.narrows = (each != spec.acc_dtype for each in spec.dtypes)
         self.spare = arithmetic.spare if self.converts or self.narrows else 0
         self.code = _narrowing(spec, facts, arithmetic) if self.narrows else None
@@ -203,7 +203,8 @@ class _SumsSearch:
         """Yield blocks, the registers that they need and their cycles."""
         if len(self.spec.a.places) * self.facts.multiply_add > self.tuning.most_instructions:
             return
-        counts = {-(-self.spec.left.rows // blocks) for blocks in range(1, self.spec.left.rows + 1)}
+        sums = len(self.spec.sums)
+        counts = {-(-sums // blocks) for blocks in range(1, sums + 1)}
         for rows in sorted(each for each in counts if each <= self.registers):
             blocks = None
             for together in range(1, min(self.vectors, self.tuning.most_together) + 1):
@@ -259,7 +260,7 @@ class _SumsSearch:
 
     def in_loop(self) -> BakedPlan | Refusal:
         """Return the plan of a loop over the entries of a row."""
-        tuning, facts, entries, rows = self.tuning, self.facts, len(self.spec.a.places), self.spec.left.rows
+        tuning, facts, entries, rows = self.tuning, self.facts, len(self.spec.a.places), len(self.spec.sums)
         most = min(self.vectors, tuning.most_together)
         made = []
         for together in range(1, most + 1):
@@ -318,9 +319,10 @@ def _dense(spec: BakedSpec, facts: Facts, lines: RunsOfVectors, code: BakedPlan 
     what it would take."""
     why = "it multiplies the zeros of a, too, so that an infinity or NaN of b beside them reaches c"
     if isinstance(code, Refusal) and lines.times == 1:
-        a, types = spec.left, (spec.acc_dtype, *spec.dtypes)
-        made = gemm_spec(a.rows, lines.run, a.columns, dtype=types, beta=float(spec.beta))
+        shape = (spec.a.rows, spec.a.columns) if spec.side == "left" else (spec.a.columns, spec.a.rows)
+        (m, k), types = shape, (spec.acc_dtype, *spec.dtypes)
+        made = gemm_spec(m, lines.run, k, dtype=types, beta=float(spec.beta))
         product = tried(DENSE, lambda: choose(GEMM.candidates(made, facts)))
         if not isinstance(product, Refusal):
-            why += f"; ts.brgemm{(a.rows, lines.run, a.columns)} takes about {product.call_cycles:.0f} cycles"
+            why += f"; ts.brgemm{(m, lines.run, k)} takes about {product.call_cycles:.0f} cycles"
     return refused(DENSE, why)

@@ -6,12 +6,13 @@
 Only the entries of a are multiplied. The terms of a sum are added in the order of k, starting from 0, or from c if the
 request adds to it; each is rounded once. A row without entries is +0. With `packed` above 1, each element of b and c is
 so many neighbours, as of several simulations: b (columns, n, packed).
+
+The values of the entries are constants of the kernel, or an argument of each call in front of b, row by row.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
 from itertools import pairwise
 
 from ...encoder.errors import shown
@@ -31,7 +32,8 @@ _FORMATS = {"f32": "f", "f64": "d"}
 
 class FixedMatrix(NamedTuple):
     """A sparse matrix by its rows: `ends` are the numbers of the first entry of each row, and of all entries; `places`
-    the columns of the entries, ascending in each row; `values` their bytes in memory, in hexadecimal. None is 0."""
+    the columns of the entries, ascending in each row; `values` their bytes in memory, in hexadecimal. None is 0. A
+    pattern has no values."""
 
     rows: int
     columns: int
@@ -40,39 +42,25 @@ class FixedMatrix(NamedTuple):
     values: str
 
     @property
-    def size(self) -> int:
-        """The bytes of an entry."""
-        return len(self.values) // 2 // max(1, len(self.places))
+    def of_rows(self) -> list[list[tuple[int, int]]]:
+        """The column and the number of each entry, for each row."""
+        return [[(self.places[number], number) for number in range(*ends)] for ends in pairwise(self.ends)]
 
     @property
-    def turned(self) -> FixedMatrix:
-        """The transposed matrix."""
-        size = 2 * self.size
-        each = [
-            (column, row, self.values[size * number : size * (number + 1)])
-            for row, (first, last) in enumerate(pairwise(self.ends))
-            for number, column in enumerate(self.places[first:last], first)
-        ]
-        each.sort(key=lambda entry: entry[:2])
-        ends = [0] * (self.columns + 1)
-        for column, _, _ in each:
-            ends[column + 1] += 1
-        for row in range(self.columns):
-            ends[row + 1] += ends[row]
-        places, values = tuple(row for _, row, _ in each), "".join(value for _, _, value in each)
-        return FixedMatrix(self.columns, self.rows, tuple(ends), places, values)
-
-    def entries(self, row: int) -> Sequence[tuple[int, int]]:
-        """The column and the number of each entry of a row."""
-        first, last = self.ends[row : row + 2]
-        return [(self.places[number], number) for number in range(first, last)]
+    def of_columns(self) -> list[list[tuple[int, int]]]:
+        """The row and the number of each entry, for each column."""
+        found: list[list[tuple[int, int]]] = [[] for _ in range(self.columns)]
+        for row, entries in enumerate(self.of_rows):
+            for column, number in entries:
+                found[column].append((row, number))
+        return found
 
 
 @dataclass(frozen=True)
 class BakedSpec:
     """A checked request.
 
-    a          its entries in the type of the sums
+    a          its entries in the type of the sums, or its pattern, if a call gives the values
     n          columns of b and c, or their rows if a is on the right
     packed     neighbours of an element of b and c
     beta       0, or 1 if c is added to
@@ -107,16 +95,22 @@ class BakedSpec:
             return (self.a.columns, self.n), (self.a.rows, self.n)
         return (self.n, self.a.rows), (self.n, self.a.columns)
 
+    @property
+    def given(self) -> bool:
+        """Whether each call gives the values of the entries."""
+        return bool(self.a.places) and not self.a.values
+
     @cached_property
-    def left(self) -> FixedMatrix:
-        """The matrix whose rows are the sums of results."""
-        return self.a if self.side == "left" else self.a.turned
+    def sums(self) -> list[list[tuple[int, int]]]:
+        """The sums: the k and the number of each of its entries, in the order of k."""
+        return self.a.of_rows if self.side == "left" else self.a.of_columns
 
     @cached_property
     def arguments(self) -> tuple[Operand, ...]:
-        """The arguments in the order of the call: b, c."""
-        leading, names = (self.ldb, self.ldc), "bc"
-        return tuple(
+        """The arguments in the order of the call: the values of the entries if a call gives them, b, c."""
+        leading, names, count = (self.ldb, self.ldc), "bc", len(self.a.places)
+        values = Operand("values", 1, count, View("C", count), self.acc_dtype, vector=True)
+        return (values,) * self.given + tuple(
             Operand(name, *shape, View(self.order, each), dtype, name == "c", group=self.packed)
             for name, shape, each, dtype in zip(names, self.shapes, leading, self.dtypes)
         )
@@ -155,7 +149,8 @@ class BakedSpec:
         """The stem of the symbol: kind, types and shape."""
         types = "_".join(dict.fromkeys(self.dtypes))
         packed = f"x{self.packed}" * (self.packed > 1)
-        return f"sparse_{self.side}_{types}_{self.a.rows}x{self.a.columns}x{self.n}{packed}"
+        given = "_values" * self.given
+        return f"sparse_{self.side}_{types}_{self.a.rows}x{self.a.columns}x{self.n}{packed}{given}"
 
     @property
     def flops(self) -> int:
@@ -164,9 +159,9 @@ class BakedSpec:
 
     def __str__(self) -> str:
         rows, columns, count = self.a.rows, self.a.columns, len(self.a.places)
-        packed = f" x {self.packed}" * (self.packed > 1)
+        packed, given = f" x {self.packed}" * (self.packed > 1), ", whose values a call gives" * self.given
         return (
-            f"{self.equation}   a {rows} x {columns}, {count / (rows * columns):.2f} of its elements; "
+            f"{self.equation}   a {rows} x {columns}, {count / (rows * columns):.2f} of its elements{given}; "
             f"b {self.dtypes[0]} {' x '.join(map(str, self.shapes[0]))}{packed}, "
             f"c {self.dtypes[1]} {' x '.join(map(str, self.shapes[1]))}{packed}, order {self.order}"
         )
@@ -241,6 +236,8 @@ def _check(a: object, dtype: str) -> None:
         if len(row) > MOST_TERMS:
             raise UnsupportedError(f"a: a row with {len(row)} entries; sums of more than {MOST_TERMS} lose accuracy")
     data = bytes.fromhex(a.values)
+    if not data:
+        return
     if len(data) != ELEMENT_BYTES[dtype] * len(a.places) or data.hex() != a.values:
         raise ValueError(f"a: {len(a.places)} values of {dtype} in hexadecimal, not {len(a.values)} characters")
     if any(value == 0 for (value,) in struct.iter_unpack("<" + _FORMATS[dtype], data)):

@@ -2,22 +2,22 @@
 
 An element is a tetrahedron with 9 quantities and 35 basis functions (degree 4), q (9, 35), or (9, 35, s) if s
 simulations are fused. With K_c the derivatives of the basis (35 x 35), F_f its traces on the faces (35 x 15), and
-matrices of the element's material and shape (9 x 9):
+matrices of the element's material and shape (9 x 9), of which A and B couple stresses and velocities alone:
 
     time      d_0 = q        d_(n+1) = sum over c of A_c (d_n K_c)       i = sum over n of d_n dt^(n+1) / (n+1)!
     volume    q += sum over c of B_c (i K_c')
     surface   t_f = i F_f    q += sum over f of (L_f t_f + N_f t of the neighbour) F_f'
 
 K and F are the same for all elements and have few entries: of fused simulations `ts.sparse_kernel` has them as code,
-and each further derivative in time has fewer basis functions. The products with 9 x 9 matrices are those of
-`ts.brgemm`. Two loop nests (`ts.nest`) run over the elements; between them, `ts.gather` brings the neighbours' traces.
-Source: Georganas et al., Tensor Processing Primitives, section 8 and tables 5 and 6.
+and each further derivative in time has fewer basis functions. Of A and B it has the pattern alone. The products with L
+and N are those of `ts.brgemm`. Two loop nests (`ts.nest`) run over the elements; between them, `ts.gather` brings the
+neighbours' traces. Source: Georganas et al., Tensor Processing Primitives, section 8 and tables 5 and 6.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from math import factorial, nan
 from typing import Any
 
@@ -33,6 +33,11 @@ DEGREE, QUANTITIES, DT = 4, 9, 0.05
 BASIS = [(d + 1) * (d + 2) * (d + 3) // 6 for d in range(DEGREE, -1, -1)]
 """Basis functions of the polynomials up to each degree, from the highest: 35, 20, 10, 4, 1."""
 FULL, FACE = BASIS[0], (DEGREE + 1) * (DEGREE + 2) // 2
+STAR = np.zeros((QUANTITIES, QUANTITIES), bool)
+for row, stress in enumerate(("xx", "yy", "zz", "xy", "yz", "xz")):
+    for column, axis in enumerate("xyz", 6):
+        STAR[row, column], STAR[column, row] = axis in stress or stress[0] == stress[1], axis in stress
+"""The places of A and B that are not 0, of stresses and velocities (Dumbser and Kaeser 2006, section 2)."""
 
 
 def monomials(points: Any, by: int | None = None) -> Any:
@@ -83,25 +88,26 @@ class Solver:
     """The kernels and nests of a number of elements with `fused` simulations each; of one simulation, all are dense."""
 
     def __init__(self, elements: int, fused: int, entries: bool = True) -> None:
-        self.elements, self.fused = elements, fused
-        self.flops = 0
+        self.elements, self.fused, self.flops = elements, fused, 0
+        self.pattern = STAR | (fused == 1 or not entries)
 
         def by(matrix: Any, beta: int, wide: int = FULL) -> Any:
             """Return x (9, rows, s) by a fixed matrix: `wide` functions lie between quantities of x."""
-            (rows, columns), between = matrix.shape, matrix.shape[1] if beta == 0 else FULL
+            (k, n), between = matrix.shape, matrix.shape[1] if beta == 0 else FULL
             if fused == 1:
-                self.flops += 2 * QUANTITIES * rows * columns
-                leading = matrix.strides[0] // 4
-                return ts.brgemm(QUANTITIES, columns, rows, lda=wide, ldb=leading, ldc=between, beta=beta)
+                self.flops += 2 * QUANTITIES * k * n
+                return ts.brgemm(QUANTITIES, n, k, lda=wide, ldb=matrix.strides[0] // 4, ldc=between, beta=beta)
             self.flops += 2 * QUANTITIES * fused * int(np.count_nonzero(matrix))
             full = matrix if entries else np.where(matrix == 0, np.float32(1e-30), matrix)
             kernel = ts.sparse_kernel(full, QUANTITIES, side="right", beta=beta, ldb=wide, ldc=between, packed=fused)
             return lambda x, which, y: kernel(x, y)
 
-        def star(columns: int, beta: int, wide: int) -> Any:
-            """Return a matrix of the element (9, 9) by x (9, columns, s); `wide` functions between results."""
-            self.flops += 2 * QUANTITIES**2 * columns * fused
-            return ts.brgemm(QUANTITIES, columns * fused, QUANTITIES, ldc=wide * fused, beta=beta)
+        def star(columns: int, beta: int, wide: int, places: Any = self.pattern) -> Any:
+            """Return a matrix of the element, by its entries, by x (9, columns, s); `wide` lie between results."""
+            self.flops += 2 * int(places.sum()) * columns * fused
+            if places.all():
+                return ts.brgemm(QUANTITIES, columns * fused, QUANTITIES, ldc=wide * fused, beta=beta)
+            return ts.sparse_kernel(places, columns, values=ts.RUNTIME, packed=fused, ldc=wide, beta=beta)
 
         self.k, self.f = operators()
         self.kt, self.ft = (np.ascontiguousarray(each.transpose(0, 2, 1)) for each in (self.k, self.f))
@@ -110,12 +116,14 @@ class Solver:
         self.traces, self.theirs = (ts.empty((elements, 4, QUANTITIES, FACE * fused)) for _ in range(2))
         self.flops *= elements
 
+    def given(self, matrices: dict[str, Any]) -> dict[str, Any]:
+        """Return A, B, L and N, of A and B the entries at the places of the pattern."""
+        return {name: np.ascontiguousarray(x[..., self.pattern]) if name in "ab" else x for name, x in matrices.items()}
+
     def step(self, q: Any, given: dict[str, Any], neighbours: Any) -> None:
-        """Advance q (elements, 9, 35 s) in place. `given` are A, B, L and N; `neighbours` name the face that each face
-        meets, by 4 * element + face."""
+        """Advance q (elements, 9, 35 s) in place. `neighbours` are 4 * element + face of what each face meets."""
         local, rest = self.nests
-        k, f = self.k, self.f
-        local(q, given["a"], given["b"], k, self.kt, f, self.traces)
+        local(q, given["a"], given["b"], self.k, self.kt, self.f, self.traces)
         rows = len(neighbours), -1
         self.gather(self.traces.reshape(rows), neighbours, self.theirs.reshape(rows))
         rest(self.traces, self.theirs, given["l"], given["n"], self.ft, q)
@@ -149,13 +157,13 @@ class Solver:
                 traces[face](total[0], f[face], trace[i.e, face])
 
         n, shape = self.elements, (QUANTITIES, FULL * s)
-        stars_of = (n, 3, QUANTITIES, QUANTITIES)
+        stars_of = n, 3, int(self.pattern.sum())
         arrays = {"q": (n, *shape), "a": stars_of, "b": stars_of, "k": self.k.shape, "kt": self.kt.shape}
         arrays |= {"f": self.f.shape, "trace": (n, 4, QUANTITIES, FACE * s)}
         return self._nest(body, arrays, d=(4, *shape), t=(1, *shape), total=(1, *shape))
 
     def _neighbours(self, by: Any, star: Any) -> Any:
-        own, other = star(FACE, 0, FACE), star(FACE, 1, FACE)
+        own, other = (star(FACE, beta, FACE, np.ones_like(STAR)) for beta in (0, 1))
         lift = [by(f, 1, FACE) for f in self.ft]
 
         def body(i: Any, mine: Any, theirs: Any, l: Any, n: Any, ft: Any, q: Any, t: Any) -> None:
@@ -164,13 +172,9 @@ class Solver:
                 other(n[i.e, face], theirs[i.e, face], t[0])
                 lift[face](t[0], ft[face], q[i.e])
 
-        n, trace, solvers = (
-            self.elements,
-            (4, QUANTITIES, FACE * self.fused),
-            (self.elements, 4, QUANTITIES, QUANTITIES),
-        )
-        arrays = {"mine": (n, *trace), "theirs": (n, *trace), "l": solvers, "n": solvers, "ft": self.ft.shape}
-        arrays["q"] = (n, QUANTITIES, FULL * self.fused)
+        n, trace, shape = self.elements, (4, QUANTITIES, FACE * self.fused), (QUANTITIES, FULL * self.fused)
+        arrays = {"mine": (n, *trace), "theirs": (n, *trace), "l": (n, 4, 9, 9), "n": (n, 4, 9, 9)}
+        arrays |= {"ft": self.ft.shape, "q": (n, *shape)}
         return self._nest(body, arrays, t=(1, *trace[1:]))
 
     def _nest(self, body: Any, arrays: Any, **scratch: Any) -> Any:
@@ -189,10 +193,8 @@ def plain(q: Any, a: Any, b: Any, l: Any, n: Any, k: Any, f: Any, neighbours: An
     q = q + sum(b[:, :, c] @ (total @ k[c].T) for c in range(3))
     traces = [total @ each for each in f]
     for face, mine in enumerate(traces):
-        theirs = sum(
-            (neighbours[:, face] % 4 == other)[:, None, None, None] * each[neighbours[:, face] // 4]
-            for other, each in enumerate(traces)
-        )
+        near, of = neighbours[:, face] // 4, neighbours[:, face] % 4
+        theirs = sum((of == other)[:, None, None, None] * each[near] for other, each in enumerate(traces))
         q = q + (l[:, :, face] @ mine + n[:, :, face] @ theirs) @ f[face].T
     return q
 
@@ -201,15 +203,15 @@ def measured(run: Run, fused: int, elements: int) -> Row:
     """Measure steps of elements with several simulations each, beside the same kernels with all entries, and torch."""
     rng = np.random.default_rng(0)
     solver, q = Solver(elements, fused), rng.standard_normal((elements, QUANTITIES, FULL * fused)).astype(np.float32)
-    given = {
-        name: (rng.standard_normal((elements, count, 9, 9)) * (rng.random((9, 9)) < 0.3) / 9).astype(np.float32)
-        for name, count in (("a", 3), ("b", 3), ("l", 4), ("n", 4))
+    matrices = {
+        name: (rng.standard_normal((elements, count, 9, 9)) * places / 9).astype(np.float32)
+        for name, count, places in (("a", 3, STAR), ("b", 3, STAR), ("l", 4, 1), ("n", 4, 1))
     }
     neighbours = rng.permutation(4 * elements)
     apart = q.reshape(elements, QUANTITIES, FULL, fused).transpose(0, 3, 1, 2)
-    operands = [given[name][:, None] for name in given] + list(operators())
+    operands = [each[:, None] for each in matrices.values()] + list(operators())
     wanted = plain(*(each.astype(np.float64) for each in (apart, *operands)), neighbours.reshape(-1, 4))
-    found = q.copy()
+    given, found = solver.given(matrices), q.copy()
     solver.step(found, given, neighbours)
     found = found.reshape(elements, QUANTITIES, FULL, fused).transpose(0, 3, 1, 2)
     error = error_of(found, wanted, 1e-5, f"{fused} simulations")
@@ -218,7 +220,7 @@ def measured(run: Run, fused: int, elements: int) -> Row:
     calls = {"ours": lambda: solver.step(state, given, neighbours)}
     if fused > 1:
         full = Solver(elements, fused, entries=False)
-        calls["full"] = lambda: full.step(state, given, neighbours)
+        calls["full"] = partial(full.step, state, full.given(matrices), neighbours)
     if (torch := torch_here()) is not None:
         tensors = [torch.from_numpy(np.ascontiguousarray(each)) for each in (np.zeros_like(apart), *operands)]
         faces = torch.from_numpy(neighbours.reshape(-1, 4))

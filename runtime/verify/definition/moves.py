@@ -60,10 +60,12 @@ def baked(spec: BakedSpec, algebra: Algebra) -> dict[str, Array]:
     b = _lines(algebra.loaded("b", spec.dtypes[0], compute), right)
     old = _lines(algebra.stored("c", of_c), right) if spec.adds else None
     starts = None if old is None else loaded(old, of_c, compute)
-    values = np.frombuffer(bytes.fromhex(spec.left.values), compute)
+    if spec.given:
+        values = algebra.loaded("values", spec.acc_dtype, compute).reshape(-1)
+    else:
+        values = np.frombuffer(bytes.fromhex(spec.a.values), compute)
     rows = [np.empty((0, *b.shape[1:], ELEMENT_BYTES[of_c]), np.int64)]
-    for row in range(spec.left.rows):
-        entries = spec.left.entries(row)
+    for row, entries in enumerate(spec.sums):
         total = np.zeros(b.shape[1:], compute) if starts is None else starts[row]
         for k, number in entries:
             total = algebra.multiply_add(b[k], np.broadcast_to(values[number], b.shape[1:]), total)

@@ -47,6 +47,8 @@ def requests(draw: st.DrawFn) -> tuple[BakedSpec, Array, int, str]:
     n, gap = draw(st.integers(1, 40)) if packed < 3 else draw(st.integers(1, 9)), st.sampled_from([0, 3])
     named: dict[str, Any] = {"side": side, "order": order, "packed": packed, "dtype": dtype}
     made = fixed(a, sums_type(dtype))
+    if made.places and draw(st.booleans()):
+        made = made._replace(values="")
     dense = baked_spec(made, n, **named)
     spec = baked_spec(
         made, n, **named, beta=draw(st.integers(0, 1)), ldb=dense.ldb + draw(gap), ldc=dense.ldc + draw(gap)
@@ -59,6 +61,9 @@ def drawn(spec: BakedSpec, seed: int) -> dict[str, Array]:
     rng, found = np.random.default_rng(seed), {}
     for each in spec.arguments:
         values, dtype = rng.integers(-4, 5, (each.rows, each.columns, each.group)), numpy_dtype(each.dtype)
+        if each.vector:
+            found[each.name] = values.ravel().astype(dtype)
+            continue
         lines = values if each.view.order == "C" else values.swapaxes(0, 1)
         held = np.zeros((len(lines), int(each.view.leading), each.group), dtype)[:, : lines.shape[1]]
         held[...] = lines
@@ -69,6 +74,9 @@ def drawn(spec: BakedSpec, seed: int) -> dict[str, Array]:
 
 def expected(spec: BakedSpec, a: Array, arrays: dict[str, Array]) -> Array:
     """Compute the result by definition in f64, in which it is exact."""
+    if spec.given:
+        a = a.astype(np.float64)
+        a[a != 0] = arrays["values"]
     b, c = (arrays[name].astype(np.float64) for name in "bc")
     if spec.side == "left":
         product = np.tensordot(a.astype(np.float64), b, (1, 0))
@@ -117,6 +125,39 @@ def test_both_ways(way):
         b[2] = np.inf  # column 2 of a has no entry
         planned_kernel(spec, detect.host(), made, emit.emit)(b, c)
         np.testing.assert_array_equal(c, wanted)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_loop_over_entries_whose_values_a_call_gives(side):
+    """The loop finds them where they lie, in the order of rows, whichever side the matrix is on."""
+    a, order = np.array([[0, 2, 0, -1], [0, 0, 0, 0], [3, 0, 0, 5]]), "C" if side == "left" else "F"
+    spec = baked_spec(fixed(a, "f32")._replace(values=""), 37, side=side, order=order)
+    for target in ("avx2", "sve256"):
+        made = next(each for each in plan.candidates(spec, facts_of(TARGETS[target])) if each.way == IN_LOOP)
+        k, arrays = planned_kernel(spec, TARGETS[target], made, emit.emit), drawn(spec, 1)
+        wanted = expected(spec, a, arrays)
+        k.run(*arrays.values())
+        np.testing.assert_array_equal(arrays["c"], wanted)
+        assert k.verify(), (side, target)
+
+
+def test_patterns():
+    """Stored zeros of sparse matrices are entries of a pattern; values are checked as every operand is."""
+    held = Held("coo", (3, 4), row=np.array([2, 0, 0]), col=np.array([0, 3, 1]), data=np.array([3.0, 0.0, 1.0]))
+    k = ts.sparse_kernel(held, 8, values=ts.RUNTIME)
+    dense = np.array([[False, True, False, True], [False] * 4, [True, False, False, False]])
+    assert ts.sparse_kernel(dense, 8, values=ts.RUNTIME) is k and pickle.loads(pickle.dumps(k)).code == k.code
+    b = np.arange(32, dtype=np.float32).reshape(4, 8)
+    for values in (np.float32([1, 2, 3]), np.float32([0, -1, 4])):
+        a = np.zeros((3, 4))
+        a[dense] = values
+        np.testing.assert_array_equal(k(values, b), a @ b)
+    with pytest.raises(ValueError, match=r"values: shape \(3,\), not \(2,\)"):
+        k(np.ones(2, np.float32), b)
+    with pytest.raises(ValueError, match="values: a has no entry"):
+        ts.sparse_kernel(np.zeros((3, 4)), 8, values=ts.RUNTIME)
+    with pytest.raises(TypeError, match="values: None .* or ts.RUNTIME"):
+        ts.sparse_kernel(dense, 8, values=np.ones(3))
 
 
 def test_more_entries_than_code_holds():
@@ -173,7 +214,8 @@ def test_equal_matrices_share_a_kernel():
 def test_proofs(name):
     """Both ways, both sides, a tail of columns, sums that begin with c: proved for all inputs."""
     a = np.array([[0, 2, -1], [0, 0, 0]])
-    for named in ({"dtype": "bf16"}, {"side": "right", "packed": 3, "beta": 1}, {"dtype": "f64", "ldb": 9}):
+    given = {"values": ts.RUNTIME, "packed": 3}
+    for named in ({"dtype": "bf16"}, {"side": "right", "packed": 3, "beta": 1}, {"dtype": "f64", "ldb": 9}, given):
         k = ts.sparse_kernel(a, 5, target=name, **named)
         assert k.verify(), named
     loop = next(each for each in plan.candidates(k.spec, facts_of(k.target)) if getattr(each, "looped", False))
