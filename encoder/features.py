@@ -92,7 +92,7 @@ class Target:
     chooses_tiles  whether kernels use tile registers only where these are faster
     l1d, l2, l3    sizes of caches in bytes; 0: unknown
     family         the processor family whose tuning table planners use ("zen4"; empty: the default table)
-    units          rows of tensor instructions of one's own (microkernels/contract/own_unit.py)
+    units          rows of tensor instructions of one's own (microkernels/contract/unit_table.py)
     """
 
     name: str

@@ -115,6 +115,7 @@ LAYERS = (
     "runtime/api/assembler",
     "runtime/api/export",
     "runtime/compressed",
+    "runtime/walks",
     "runtime/contraction",
     "runtime/ops",
     "runtime/grouped",

@@ -181,7 +181,6 @@ if TYPE_CHECKING:
         batch_norm,
         batch_norm_backward,
     )
-    from .runtime.images.permute import permute
     from .runtime.images.pooling import (
         adaptive_avg_pool1d,
         adaptive_avg_pool1d_backward,
@@ -254,6 +253,7 @@ if TYPE_CHECKING:
         set_num_threads,
         threads,
     )
+    from .runtime.walks.permute import permute
 else:
     # Where each name is defined: it is imported when it is first asked for. A test compares with the imports above.
     __getattr__, __dir__ = attributes(
@@ -306,7 +306,7 @@ else:
             "runtime.host.detect": "host",
             "runtime.images.joined": "concatenate pad",
             "runtime.images.norm": "batch_norm batch_norm_backward",
-            "runtime.images.permute": "permute",
+            "runtime.walks.permute": "permute",
             "runtime.images.pooling": """
                 adaptive_avg_pool1d adaptive_avg_pool1d_backward adaptive_avg_pool2d
                 adaptive_avg_pool2d_backward adaptive_avg_pool3d adaptive_avg_pool3d_backward

@@ -116,7 +116,7 @@ class X86(Machine):
         if not found.operands and found.form.mnemonic.startswith(("stos", "movs", "rep")):
             return self.elsewhere(after)
         to = found.operands[0] if found.operands else None
-        if not isinstance(to, Mem) or found.form.mnemonic in _READS_ONLY:
+        if not isinstance(to, Mem) or _access(found)[:1] in ("", "r"):  # LDMXCSR is no store, for example
             return after
         if to.rip or to.base is None or to.base.num != _SP:
             vector = any(isinstance(each, Reg) and not each.file.startswith("r") for each in found.operands)

@@ -21,10 +21,8 @@ import numpy as np
 from .facts import INFINITY, NOTHING, Facts, cuts_of, ends_of, possible, range_of, with_nan, within
 from .lanes import COMMUTING
 from .rewrites import size_of
-from .values import Table, place
+from .values import WIDE, Table, place
 
-WIDE = "wide"
-"""The last part of the key of an operation that no rewrite may change until its operands change."""
 _COMPARISONS = {"less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "equal": "=", "not_equal": "!"}
 _TRUE_IF_LESS, _TRUE_IF_GREATER = frozenset(["<", "<=", "!"]), frozenset([">", ">=", "!"])
 _MIRRORED = {"<": ">", ">": "<"}

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
+from numpy.typing import DTypeLike
 
 from .values import Array, Key, Table, Undecided, decoded, encoded, undecided
 from .words import ELEMENT, Word, held
@@ -239,7 +240,7 @@ class Lanes(NDArrayOperatorsMixin):
         made = special(*inputs) if special is not None else None
         if made is None:
             key, types, to = _result(ufunc, inputs)
-            if ufunc.__name__ in _MODULAR and types[0][0] == "i":
+            if ufunc.__name__ in MODULAR and types[0][0] == "i":
                 return _modular(ufunc, inputs, types[0], out)
             made = apply(key, ufunc, inputs, np.dtype(to), types)
         if isinstance(out, Lanes):
@@ -318,6 +319,11 @@ def _element(word: Word, dtype: Any) -> Lanes:
 
 
 ELEMENT.append(_element)
+
+
+def lane(table: Table, node: int, dtype: DTypeLike) -> Lanes:
+    """Return a node as an array of one element."""
+    return Lanes(table.bytes_of(np.array([node]), np.dtype(dtype).itemsize), dtype, table)
 
 
 def table_of(values: Sequence[Any]) -> Table:
@@ -407,7 +413,7 @@ def _of_few(
 
 
 _FEW = 8
-_MODULAR = frozenset(
+MODULAR = frozenset(
     (
         "add",
         "subtract",

@@ -24,14 +24,16 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 
 from ..numerics.fp import convert
 from ..numerics.rounding import F16
-from .lanes import COMMUTING, Lanes
-from .rewrites import FUNCTIONS, SIMPLIFIERS
+from .lanes import COMMUTING, lane
+from .rewrites import SIMPLIFIERS
+from .rules import FUNCTIONS, NodePattern
 from .values import Operation, Table, place
 
 SHAPES = frozenset(("a4d23f7a4d91f1cb70598525fdf95e75",))
@@ -66,7 +68,7 @@ def half(table: Table, node: int) -> int | None:
     """Return the conversion of an f32 to f16 that a node computes by integer operations, or None."""
     for part in _without_signs(table, node):
         if shape_over(table, node, part) in HALVES:
-            value: Any = Lanes(table.bytes_of(np.array([part]), 4), np.float32, table)
+            value: Any = lane(table, part, np.float32)
             converted: Any = convert(value, F16)
             return int(converted.nodes()[0])
     return None
@@ -133,6 +135,8 @@ def _applied(operation: Operation, parts: list[str]) -> str:
 _BELOW_ONE = np.uint64(0x3FEFFFFFFFFFFFFF).view(np.float64)
 """1 - 2^-53. A product with it is the next number towards zero."""
 _SIGN = np.uint64(1 << 63)
+_ROUNDED_TO_ODD = NodePattern("f", "where(p, x, y + z) | where(q, 1, 0)")
+"""The form of `to_odd`, a sum of y and z."""
 _WIDENED = ("extend", "f4", np.dtype(np.float64))
 
 
@@ -153,27 +157,17 @@ def to_odd(product: Any, addend: Any) -> Any:
 
 def _fused(table: Table, args: tuple[int, ...], size: int) -> int | None:
     """Return the fused multiply-add that an f64 rounded to f32 computes, or None."""
-    for product, addend in _summands(table, args[0]):
+    sums = _ROUNDED_TO_ODD.parts(table, args[0])
+    for product, addend in permutations((sums["y"], sums["z"])) if sums is not None else ():
         operation, factors = table.parts(product)
         three = [_narrow(table, each) for each in (*factors, addend)]
         if operation is None or operation.key != ("multiply", "f8") or None in three:
             continue
-        lanes = (Lanes(table.bytes_of(np.array([node]), 8), np.float64, table) for node in (product, addend))
+        lanes = (lane(table, node, np.float64) for node in (product, addend))
         if int(to_odd(*lanes).nodes()[0]) == args[0]:
             a, b, c = (each for each in three if each is not None)
             return table.applied(("fma", "f4"), FUNCTIONS["fma"], ("f4",) * 3, "f4", (min(a, b), max(a, b), c))
     return None
-
-
-def _summands(table: Table, node: int) -> list[tuple[int, ...]]:
-    """Return the two summands, in either order, of the sum inside a node that has the form of `to_odd`."""
-    operation, args = table.parts(node)
-    for choice in args if operation is not None and operation.name == "bitwise_or" else ():
-        chooses, inner = table.parts(choice)
-        sums, parts = table.parts(inner[2]) if chooses is not None and chooses.name == "where" else (None, ())
-        if sums is not None and sums.key == ("add", "f8"):
-            return [parts, parts[::-1]]
-    return []
 
 
 def _narrow(table: Table, node: int) -> int | None:

@@ -15,9 +15,10 @@ import numpy as np
 
 from ..numerics import fp
 from ..numerics.rounding import Environment, Format, Rounding
+from .facts import ends_of
 from .lanes import PICKED, PRIMITIVE, SPECIAL, Lanes, apply
-from .rewrites import FUNCTIONS
-from .values import Key, Table, Undecided
+from .rules import FUNCTIONS
+from .values import Key, Undecided
 
 _NAMES = {"add": "add", "sub": "subtract", "mul": "multiply", "div": "divide", "sqrt": "sqrt", "fma": "fma"}
 _KNOWN: dict[tuple[Any, ...], tuple[Any, ...]] = {}
@@ -128,8 +129,8 @@ def picked(values: Lanes, index: Lanes) -> Lanes:
     if values.ndim != 1 or count > _MOST_PICKED:
         raise Undecided("data decides on an index")
     places = index.raw[..., :4]
-    bound = [_bound(table, int(node)) for node in table.nodes_of(places).reshape(-1)]
-    if (index.raw[..., 4:] != -1).any() or max(bound) >= count:
+    most = [ends_of(int(node), table)[1] for node in table.nodes_of(places).reshape(-1)]
+    if (index.raw[..., 4:] != -1).any() or max(most) >= count:
         raise Undecided("data decides on an index, and nothing keeps it inside")
 
     def function(at: Any, *elements: Any) -> Any:
@@ -147,17 +148,6 @@ def picked(values: Lanes, index: Lanes) -> Lanes:
     )
     result: Lanes = made.view(values.dtype)
     return result
-
-
-def _bound(table: Table, node: int) -> int:
-    """Return the largest value of an unsigned node, as far as an AND bounds it."""
-    value = table.value(node)
-    if value is not None:
-        return value
-    operation, args = table.parts(node)
-    if operation is None or operation.name != "bitwise_and":
-        return (1 << 8 * table.size(node)) - 1
-    return min(_bound(table, arg) for arg in args)
 
 
 _MOST_PICKED = 32

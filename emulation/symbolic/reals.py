@@ -23,7 +23,7 @@ from math import isfinite
 from typing import Any
 
 from . import terms as kinds
-from .integer_rewrites import bounds
+from .facts import bounds
 from .integers import PRIME as PRIME
 from .integers import Integers
 from .terms import Part, Terms

@@ -1,454 +1,268 @@
-"""Rewrites of symbolic values. Each holds for all inputs, bit for bit, except for the payload and sign of a NaN.
+"""Rewrites of symbolic values: rules, in the language of `rules`, and a few functions that no pattern says.
 
-x xor x = 0, x and 0 = 0...            AND, OR and XOR that only move bytes
-a - b = a + -b                          for floats; -x flips the sign; 0 - x = -x for integers
-a < b or a = b: a <= b                  for floats; a < b or a > b, or one is a NaN: a != b
-where(0 > x, -x, x) = |x|               for integers
-(-a) b + c = -(a) b + c, (-a)(-b) = a b; x / 1 = x
-(x >> a) >> b = x >> (a + b), x + 0 = x, (a + b) + c = a + (b + c)       for integers
-min(x, c) = x, max(x, c) = x, |x| = x, min(x, x) = x     for integers whose form shows that they never exceed c, or 0
-min(min(x, a), b) = min(x, min(a, b)), max(min(x, a), b) = min(max(x, b), a) for b <= a, also in more bytes
-(x & a) & b = x & (a & b), (x & a) | (x & b) = x & (a | b)      for constants a and b
-(x << k) & a = x << k                   for a constant a with all bits from k on; (x ^ a) ^ y = (x ^ y) ^ a
-x < c for integers whose form decides it; not (not c) = c; where(not c, a, b) = where(c, b, a)
-where(isnan(x), x | bits, rint(x)) = rint(x)
-where(c, x, x) = x                      and selections by constants; where(c, a, 0) | where(c, 0, b) = where(c, a, b)
-((x >> k) ^ c) - c = x >> k             for n bits, unsigned on the left, signed on the right; c = 2^(n - 1 - k)
-(1.5 2^52 as bits + n) - 1.5 2^52 = n   in f64, for an integer n whose form shows that it lies in [-2^51, 2^51)
-trunc(n) = n, n < c, int(float(n)) = n  for an integer n in a float, whose form shows that it is exact
-where(a > b, a, b) = max(a, b), where(a < b, a, b) = min(a, b)  for integers
-the sign, or the truth value, of a mask (all ones if c holds, else zero) is c; AND, OR, XOR of masks are masks
-m >> k = m                              for a mask m, signed
+Each holds for all inputs, bit for bit, except for the payload and sign of a NaN.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from .integer_rewrites import (
-    absolute,
-    as_it_was,
-    bounds,
-    differing,
-    extremum,
-    extremum_of_where,
-    never,
-    node_of,
-    small,
-    summed,
-    upper,
-    whole,
-    within,
-)
+from .facts import bounds, held, longer
 from .movements import bytewise
-from .values import Operation, Simplify, Table
+from .rules import NodePattern, RewriteRule, Rewrites, rules_of
+from .values import Simplify, Table
 
 _Args = tuple[int, ...]
+WORDS = """
+    x & a = x if a & a + 1 == 0 and 0 <= low(x) and high(x) <= a
+    (x << k) & a = x << k if k < n and a | (1 << k) - 1 == ones
+    (x & a) & b = x & (a & b)
+    x & ~x = 0
+    mask(p) & x = where(p, x, 0)
+    mask(p) | mask(q) = mask(p | q)
+    (x & a) | (x & b) = x & (a | b)
+    where(p, x, 0) | where(p, 0, y) = where(p, x, y)
+    mask(p) ^ ones = mask(~p)
+    (x ^ a) ^ a = x
+    (x >> a) >> b = x >> (a + b) if a + b < n
+    mask(p) >> k = number(p) if k == n - 1
+    x + 0 = x
+    0 - x = -x
+    ((x >> k) ^ a) - a = i(x >> k) if k < n and a == 1 << n - 1 - k
+    number(p) != 0 = p
+    mask(p) != 0 = p
+    x < a = 1 if a < top and 0 <= low(x) and high(x) < a
+    where(p, x, x) = x
+    where(1, x, y) = x
+    where(0, x, y) = y
+    where(~p, x, y) = where(p, y, x)
+    where(p, mask(q), 0) = mask(p & q)
+    where(p, 0, mask(q)) = mask(~p & q)
+    min(x, x) = x
+    max(x, x) = x
+    min(x, y) = x if 0 <= low(x) and high(x) <= low(y)
+    max(x, y) = x if low(x) >= high(y) and 0 <= low(y)
+"""
+SIGNED = """
+    (x >> a) >> b = x >> (a + b) if 0 <= a and 0 <= b and a + b < n
+    u(x >> a) >> b = u(x >> (a + b)) if 0 < a and 0 <= b and a + b < n
+    mask(p) >> x = mask(p)
+    mask(p) < 0 = p
+    x < a = 1 if high(x) < a
+    abs(x) = x if 0 <= low(x)
+    where(0 > x, -x, x) = abs(x)
+    where(x < 0, -x, x) = abs(x)
+    min(x, x) = x
+    max(x, x) = x
+    min(x, y) = x if high(x) <= low(y)
+    max(x, y) = x if low(x) >= high(y)
+    min(min(x, a), b) = min(x, min(a, b))
+    max(max(x, a), b) = max(x, max(a, b))
+    max(min(x, a), b) = min(max(x, b), a) if b <= a
+"""
+ORDERS = """
+    where(x < y, x, y) = min(x, y)
+    where(x < y, y, x) = max(x, y)
+    where(x <= y, x, y) = min(x, y)
+    where(x <= y, y, x) = max(x, y)
+    where(x > y, x, y) = max(x, y)
+    where(x > y, y, x) = min(x, y)
+    where(x >= y, x, y) = max(x, y)
+    where(x >= y, y, x) = min(x, y)
+"""
+FLOATS = """
+    x - y = x + (y ^ top)
+    -x = x ^ top
+    x / 1.0 = x
+    (x ^ top) * (y ^ top) = x * y
+    (x ^ top) * y = x * (y ^ top) if before(y, x)
+    fma(x ^ top, y ^ top, z) = fma(x, y, z)
+    fma(x ^ top, y, z) = fma(x, y ^ top, z) if before(y, x)
+    x != x = isnan(x)
+    (x < y) | (x == y) = x <= y
+    (x > y) | (x == y) = x >= y
+    ((x < y) | (x > y)) | (isnan(x) | isnan(y)) = x != y
+    where(isnan(x), x, x ^ top) = x ^ top
+    where(isnan(x), x | y, rint(x)) = rint(x)
+    where(isnan(x), x | y, floor(x)) = floor(x)
+    where(isnan(x), x | y, ceil(x)) = ceil(x)
+    where(isnan(x), x | y, trunc(x)) = trunc(x)
+    u(x + a) + b = real(x) if n == 64 and a == 0x4338 << 48 and b == a | top and -(2**51) <= low(x) and high(x) < 2**51
+"""
+CONDITIONS = """
+    p == 1 = p
+    p == 0 = ~p
+    p != 0 = p
+    p != 1 = ~p
+    p & 0 = 0
+    p & 1 = p
+    p & p = p
+    p | 0 = p
+    p | 1 = 1
+    p | p = p
+    ~~p = p
+"""
+RULES = {"u": WORDS, "i": SIGNED, "iu": ORDERS, "f": FLOATS, "b": CONDITIONS}
+"""Rules by the letters of the types of words. The last one of floats: an integer of 52 bits that is added to the bits
+of 1.5 2^52 is added to the number, in f64."""
 
 
-def flipped(table: Table, node: int, size: int) -> int:
-    """Return the node with its highest bit flipped."""
-    name = f"u{size}"
-    top = table.constant(1 << 8 * size - 1, size)
-    first, second = sorted((node, top))
-    return node_of(table, ("bitwise_xor", name), np.bitwise_xor, (name, name), name, first, second)
+def _moved(name: str) -> Simplify:
+    """Return the rewriting of AND, OR or XOR that only moves bytes."""
+
+    def simplify(table: Table, args: _Args, size: int) -> int | None:
+        moved = bytewise(name, table.split(args[0], size), table.split(args[1], size))
+        return None if moved is None else table.joined(moved)
+
+    return simplify
+
+
+def _chained(name: str, function: np.ufunc, most: int, apart: bool) -> Simplify:
+    """Return the rewriting that orders the operands of a chain of at most `most` by their node numbers, and makes one
+    of its constants. apart: the constant comes last, and chains without one stay as they are."""
+
+    def simplify(table: Table, args: _Args, size: int) -> int | None:
+        key, waiting, parts, numbers = (name, f"u{size}"), list(args), list[int](), list[int]()
+        while waiting and len(parts) + len(numbers) < most:
+            operation, inner = table.parts(node := waiting.pop())
+            if operation is not None and operation.key == key:
+                waiting.extend(inner)
+            else:
+                (parts if table.value(node) is None else numbers).append(node)
+        if waiting or len(parts) + len(numbers) < 3 or (apart and (not numbers or len(set(parts)) < len(parts))):
+            return None
+        while len(numbers) > 1:
+            numbers.append(table.applied(key, function, key[1:] * 2, key[1], (numbers.pop(), numbers.pop())))
+        total, *rest = [*sorted(parts), *numbers] if apart else sorted([*parts, *numbers])
+        for at, part in enumerate(rest):
+            pair = (min(total, part), max(total, part))
+            if at == len(rest) - 1 and pair == (min(args), max(args)):
+                return None
+            total = table.applied(key, function, key[1:] * 2, key[1], pair)
+        return total
+
+    return simplify
+
+
+def _of_longer(function: np.ufunc, kind: str) -> Simplify:
+    """Return the rewriting of an extremum of a constant and the low bytes of a longer integer that fits into them:
+    these are the low bytes of its extremum."""
+
+    def simplify(table: Table, args: _Args, size: int) -> int | None:
+        half = 1 << 8 * size - 1
+        for part, constant in (args, args[::-1]):
+            number, whole = table.value(constant), longer(table, part, size)
+            if number is None or whole is None or (kind == "u" and number >= half):
+                continue
+            wide, number = table.size(whole), number - 2 * half * (number >= half)
+            low, high = bounds(table, whole, wide)
+            if low >= (-half if kind == "i" else 0) and high < (half if kind == "i" else 2 * half):
+                of, other = f"i{wide}", table.constant(number % (1 << 8 * wide), wide)
+                made = table.applied((function.__name__, of), function, (of, of), of, (whole, other))
+                return table.joined(table.split(made, wide)[:size])
+        return None
+
+    return simplify
+
+
+# Integers held in floats
+
+
+def _whole(table: Table, args: _Args, size: int) -> int | None:
+    return args[0] if held(table, args[0]) is not None else None
+
+
+def _never(table: Table, args: _Args, size: int) -> int | None:
+    """Return false for isnan of an integer held in a float."""
+    return table.constant(0, 1) if held(table, args[0]) is not None else None
+
+
+def _within(function: np.ufunc) -> Simplify:
+    """Return the rewriting of a comparison with a constant that has the same result at both bounds of the integer."""
+
+    def simplify(table: Table, args: _Args, size: int) -> int | None:
+        for at, node in enumerate(args):
+            found, value = held(table, node), table.value(args[1 - at])
+            if found is None or value is None:
+                continue
+            wide = table.size(node)
+            number = np.array([value], f"u{wide}").view(f"f{wide}")[0]
+            ends = [float(end) for end in (found.low, found.high)]
+            results = {bool(function(end, number) if not at else function(number, end)) for end in ends}
+            if len(results) == 1 and not np.isnan(number):
+                return table.constant(int(results.pop()), 1)
+        return None
+
+    return simplify
+
+
+def _as_it_was(table: Table, args: _Args, size: int) -> int | None:
+    """Return the original integer if a float converted from it is converted back to its type."""
+    found = held(table, args[0])
+    return found.node if found is not None and found.kind == f"i{size}" else None
+
+
+# Parts of floats
+
+_FLIPPED, _CLEARED = NodePattern("u", "x ^ top"), NodePattern("u", "x & top - 1")
 
 
 def unsigned_part(table: Table, node: int, size: int) -> tuple[int, bool]:
     """Return the node without a flip of its highest bit, and whether there was one."""
-    if node & 1:
-        return node, False
-    operation, args, _ = table.entries[node >> 1]
-    if isinstance(operation, Operation) and operation.key[0] == "bitwise_xor":
-        top = table.constant(1 << 8 * size - 1, size)
-        if top in args:
-            return args[0] if args[1] == top else args[1], True
-    return node, False
-
-
-def _xor(table: Table, args: _Args, size: int) -> int | None:
-    moved = bytewise("bitwise_xor", table.split(args[0], size), table.split(args[1], size))
-    if moved is not None:
-        return table.joined(moved)
-    for ones, mask in (args, args[::-1]):
-        truth = truth_of(table, mask, size) if table.value(ones) == (1 << 8 * size) - 1 else None
-        if truth is not None:
-            return mask_of(table, _not(table, truth), size)
-    for first, second in (args, args[::-1]):  # (x ^ c) ^ c
-        operation, inner = table.parts(first)
-        if operation is not None and operation.name == "bitwise_xor" and second in inner and second & 1:
-            return inner[0] if inner[1] == second else inner[1]
-    return differing(table, args, size)
-
-
-def _and(table: Table, args: _Args, size: int) -> int | None:
-    moved = bytewise("bitwise_and", table.split(args[0], size), table.split(args[1], size))
-    if moved is not None:
-        return table.joined(moved)
-    for mask, other in (args, args[::-1]):
-        operation, inner = table.parts(other)
-        number = table.value(mask)
-        if number is not None and not number & (number + 1):
-            low, high = bounds(table, other, size)
-            if low >= 0 and high <= number:
-                return other
-        if number is not None and operation is not None and operation.key == ("left_shift", f"u{size}"):
-            by = table.value(inner[1])  # (x << k) & m, where m has all bits from k on
-            if by is not None and by < 8 * size and number | (1 << by) - 1 == (1 << 8 * size) - 1:
-                return other
-        if number is not None and operation is not None and operation.key == ("bitwise_and", f"u{size}"):
-            for kept, constant in (inner, inner[::-1]):  # (x & a) & b
-                if (first := table.value(constant)) is not None:
-                    name = f"u{size}"
-                    return node_of(
-                        table,
-                        ("bitwise_and", name),
-                        np.bitwise_and,
-                        (name, name),
-                        name,
-                        *sorted((kept, table.constant(first & number, size))),
-                    )
-        base, inverted = _uninverted(table, mask, size)
-        if inverted and base == other:  # x & ~x
-            return table.constant(0, size)
-        truth = truth_of(table, base, size)
-        if truth is not None:
-            name, zero = f"u{size}", table.constant(0, size)
-            sides = (zero, other) if inverted else (other, zero)
-            return node_of(table, ("where", size), np.where, ("b1", name, name), name, truth, *sides)
-    return None
-
-
-def _or(table: Table, args: _Args, size: int) -> int | None:
-    moved = bytewise("bitwise_or", table.split(args[0], size), table.split(args[1], size))
-    if moved is not None:
-        return table.joined(moved)
-    truths = [truth_of(table, each, size) for each in args]
-    if truths[0] is not None and truths[1] is not None:
-        return mask_of(table, _either(table, *truths), size)
-    (f, first), (g, second) = (table.parts(each) for each in args)
-    if f is not None and g is not None and f.key == g.key == ("bitwise_and", f"u{size}"):
-        for kept in set(first) & set(second):  # (x & a) | (x & b)
-            masks = [table.value(pair[pair[0] == kept]) for pair in (first, second)]
-            if masks[0] is not None and masks[1] is not None:
-                name, constant = f"u{size}", table.constant(masks[0] | masks[1], size)
-                return node_of(
-                    table, ("bitwise_and", name), np.bitwise_and, (name, name), name, *sorted((kept, constant))
-                )
-    if f is not None and g is not None and f.key == g.key == ("where", size) and first[0] == second[0]:
-        zero = table.constant(0, size)
-        if all(zero in pair for pair in zip(first[1:], second[1:])):  # where(c, a, 0) | where(c, 0, b)
-            sides = [pair[pair[0] == zero] for pair in zip(first[1:], second[1:])]
-            return node_of(table, f.key, f.function, f.types, f.to, first[0], *sides)
-    return None
-
-
-def _is_true(same: bool) -> Simplify:
-    """Simplify a condition that is compared with true or false."""
-
-    def simplify(table: Table, args: _Args, size: int) -> int | None:
-        for first, second in (args, args[::-1]):
-            value = table.value(second)
-            if value is not None:
-                return first if bool(value) == same else _not(table, first)
-        return None
-
-    return simplify
-
-
-def _uninverted(table: Table, node: int, size: int) -> tuple[int, bool]:
-    """Return the node without an inversion of all its bits, and whether there was one."""
-    operation, args = table.parts(node)
-    if operation is not None and operation.name == "bitwise_xor":
-        ones = table.constant((1 << 8 * size) - 1, size)
-        if ones in args:
-            return args[0] if args[1] == ones else args[1], True
-    return node, False
-
-
-def truth_of(table: Table, node: int, size: int) -> int | None:
-    """Return the condition under which all bits of a node are set and otherwise none; None for other nodes."""
-    value = table.value(node)
-    if value in (0, (1 << 8 * size) - 1):
-        return table.constant(int(bool(value)), 1)
-    operation, args = table.parts(node)
-    if operation is None or operation.name != "negative":
-        return None
-    return lifted(table, args[0])
-
-
-def mask_of(table: Table, condition: int, size: int) -> int:
-    """Return a node that has all bits set if a condition holds, and none otherwise."""
-    name = f"u{size}"
-    number = node_of(table, ("astype", "b1", name), lambda x: x.astype(name), ("b1",), name, condition)
-    return node_of(table, ("negative", name), np.negative, (name,), name, number)
-
-
-def _logic(name: str) -> Any:
-    function = getattr(np, name)
-
-    def made(table: Table, *args: int) -> int:
-        return node_of(table, (name, "b1"), function, ("b1",) * len(args), "b1", *sorted(args))
-
-    return made
-
-
-_both, _either, _not = _logic("bitwise_and"), _logic("bitwise_or"), _logic("invert")
-
-
-def lifted(table: Table, node: int) -> int | None:
-    """Return the condition that a node converts to the number 0 or 1, or None."""
-    operation, args = table.parts(node)
-    if operation is not None and operation.key[:2] == ("astype", "b1"):
-        return args[0]
-    return None
-
-
-def _shift(table: Table, args: _Args, size: int) -> int | None:
-    operation, inner = table.parts(args[0])
-    name = f"u{size}"
-    if operation is not None and operation.key == ("right_shift", name):  # (x >> a) >> b
-        first, second = table.value(inner[1]), table.value(args[1])
-        if first is not None and second is not None and (total := first + second) < 8 * size:
-            if total % 8 == 0:
-                return table.joined((*table.split(inner[0], size)[total // 8 :], *(-1,) * (total // 8)))
-            return node_of(
-                table, ("right_shift", name), np.right_shift, (name, name), name, inner[0], table.constant(total, size)
-            )
-    truth = truth_of(table, args[0], size)
-    if truth is not None and table.value(args[1]) == 8 * size - 1:
-        return node_of(table, ("astype", "b1", name), lambda x: x.astype(name), ("b1",), name, truth)
-    return None
-
-
-def _arithmetic_shift(table: Table, args: _Args, size: int) -> int | None:
-    """Combine two shifts. A mask stays itself: its sign is copied."""
-    operation, inner = table.parts(args[0])
-    if operation is not None and operation.key == ("right_shift", f"i{size}"):
-        first, second = table.value(inner[1]), table.value(args[1])
-        if first is not None and second is not None and first + second < 8 * size:
-            name, total = f"i{size}", table.constant(first + second, size)
-            return node_of(table, ("right_shift", name), np.right_shift, (name, name), name, inner[0], total)
-    if truth_of(table, args[0], size) is not None:
-        return args[0]
-    cleared = operation is not None and operation.key == ("right_shift", f"u{size}") and bool(table.value(inner[1]))
-    return _shift(table, args, size) if cleared else None
-
-
-def _decided(absorbing: bool) -> Simplify:
-    """Simplify an AND or OR of a condition with a constant, with itself, or with another comparison."""
-
-    def simplify(table: Table, args: _Args, size: int) -> int | None:
-        for first, second in (args, args[::-1]):
-            value = table.value(second)
-            if value is not None:
-                return second if bool(value) is absorbing else first
-        if args[0] == args[1]:
-            return args[0]
-        return _one_comparison(table, *args) if absorbing else None
-
-    return simplify
-
-
-def _one_comparison(table: Table, first: int, second: int) -> int | None:
-    """Return two comparisons of the same floats, of which one must hold, as one comparison, or None."""
-    for one, other in ((first, second), (second, first)):
-        (f, a), (g, b) = table.parts(one), table.parts(other)
-        if f is None or g is None or f.types[:1] != g.types[:1] or f.types[0][0] != "f":
-            continue
-        if f.name in ("less", "greater") and g.name == "equal" and set(a) == set(b) and len(set(a)) == 2:
-            function = np.less_equal if f.name == "less" else np.greater_equal
-            return node_of(table, (function.__name__, f.types[0]), function, f.types, "b1", *a)
-    return _unequal(table, first, second)
-
-
-def _unequal(table: Table, first: int, second: int) -> int | None:
-    """Return a != b for (a < b or a > b) or one of them is a NaN."""
-    for orders, rest in ((first, second), (second, first)):
-        pairs = []
-        for node, names in ((orders, ["greater", "less"]), (rest, ["isnan", "isnan"])):
-            operation, args = table.parts(node)
-            parts = [table.parts(arg) for arg in args]
-            if operation is None or operation.name != "bitwise_or" or any(each is None for each, _ in parts):
-                break
-            if sorted(each.name for each, _ in parts if each) != names:
-                break
-            pairs.append(parts)
-        if len(pairs) < 2:
-            continue
-        (f, a), (g, b) = pairs[0]
-        tested = {of[0] for _, of in pairs[1]}
-        same = f is not None and g is not None and f.types == g.types and a == b and set(a) == tested
-        if f is not None and same and f.types[0][0] == "f":
-            return node_of(table, ("not_equal", f.types[0]), np.not_equal, f.types, "b1", *sorted(a))
-    return None
-
-
-def _not_equal(table: Table, args: _Args, size: int) -> int | None:
-    for first, second in (args, args[::-1]):
-        if table.value(second) == 0:
-            found = lifted(table, first)
-            return found if found is not None else truth_of(table, first, table.size(first))
-    return None
-
-
-def _inverted(table: Table, args: _Args, size: int) -> int | None:
-    """Remove a double inversion of a condition."""
-    operation, inner = table.parts(args[0])
-    return inner[0] if operation is not None and operation.key == ("invert", "b1") else None
-
-
-def _less(table: Table, args: _Args, size: int) -> int | None:
-    number, wide = table.value(args[1]), table.size(args[0])
-    if number is not None and number < 1 << 8 * wide - 1:  # the signed and the unsigned order agree
-        low, high = bounds(table, args[0], wide)
-        if low >= 0 and high < number:
-            return table.constant(1, 1)
-    return None
-
-
-def _less_signed(table: Table, args: _Args, size: int) -> int | None:
-    """The sign of a mask is its condition."""
-    truth = truth_of(table, args[0], table.size(args[0])) if table.value(args[1]) == 0 else None
-    return _less(table, args, size) if truth is None else truth
-
-
-_WHOLE = ("rint", "floor", "ceil", "trunc")
-
-
-def _where(table: Table, args: _Args, size: int) -> int | None:
-    condition, first, second = args
-    if first == second:
-        return first
-    value = table.value(condition)
-    if value is not None:
-        return first if value else second
-    inverted, of = table.parts(condition)
-    if inverted is not None and inverted.key == ("invert", "b1"):
-        name = f"u{size}"
-        return node_of(table, ("where", size), np.where, ("b1", name, name), name, of[0], second, first)
-    for zero, mask in ((first, second), (second, first)):  # where(c, mask, 0), where(c, 0, mask)
-        truth = truth_of(table, mask, size) if table.value(zero) == 0 and not mask & 1 else None
-        if truth is not None:
-            chosen = condition if mask == first else _not(table, condition)
-            return mask_of(table, _both(table, chosen, truth), size)
-    operation, inner = table.parts(condition)
-    if operation is None:
-        return None
-    if operation.name == "isnan":
-        return second if _differ_only_in_nan(table, inner[0], first, second, size) else None
-    return extremum_of_where(table, operation, inner, first, second, size)
-
-
-def _differ_only_in_nan(table: Table, x: int, first: int, second: int, size: int) -> bool:
-    """Whether two values differ only in the sign or payload of a NaN if x is one."""
-    base, _ = unsigned_part(table, second, size)
-    if x == first == base:
-        return True
-    whole, of = table.parts(second)
-    quiet, parts = table.parts(first)
-    rounds = whole is not None and whole.name in _WHOLE and of[0] == x
-    return rounds and quiet is not None and quiet.name == "bitwise_or" and x in parts
-
-
-def _subtract(table: Table, args: _Args, size: int) -> int | None:
-    first, second = args[0], flipped(table, args[1], size)
-    name = f"f{size}"
-    return node_of(table, ("add", name), np.add, (name, name), name, *sorted((first, second)))
-
-
-def _negative(table: Table, args: _Args, size: int) -> int | None:
-    return flipped(table, args[0], size)
-
-
-_PRODUCTS = {2: "multiply", 3: "fma"}  # by the number of arguments
-
-
-def _signs(table: Table, args: _Args, size: int) -> int | None:
-    """Put the sign of a product on its first factor; two signs cancel."""
-    if table.flips.isdisjoint(args[:2]):
-        return None
-    (a, first), (b, second) = (unsigned_part(table, each, size) for each in args[:2])
-    if not (first or second):
-        return None
-    low, high = sorted((a, b))
-    wanted = (flipped(table, low, size) if first != second else low, high)
-    pair = tuple(sorted(wanted))
-    if pair == tuple(args[:2]):
-        return None
-    operation = _PRODUCTS[len(args)]
-    name = f"f{size}"
-    return node_of(table, (operation, name), FUNCTIONS[operation], (name,) * len(args), name, *pair, *args[2:])
-
-
-def _divided(table: Table, args: _Args, size: int) -> int | None:
-    """A float divided by one is that float."""
-    one = np.array([1], f"f{size}").view(f"u{size}")[0]
-    return args[0] if table.value(args[1]) == int(one) else None
-
-
-FUNCTIONS: dict[str, Any] = {"multiply": np.multiply}
-"""Functions by the name of the operation; `primitives` adds the fused multiply-add."""
-
-
-def _unordered(table: Table, args: _Args, size: int) -> int | None:
-    if args[0] != args[1]:
-        return None
-    name = f"f{table.size(args[0])}"
-    return node_of(table, ("isnan", name), np.isnan, (name,), "b1", args[0])
+    found = _FLIPPED.parts(table, node)
+    return (node, False) if found is None else (found["x"], True)
 
 
 def size_of(table: Table, node: int) -> int:
     """Return the float that a node is apart from its sign, which may be cleared or flipped."""
-    wide = table.size(node)
-    node = unsigned_part(table, node, wide)[0]
-    operation, inner = table.parts(node)
-    if operation is not None and operation.name == "bitwise_and":
-        rest = table.constant((1 << 8 * wide - 1) - 1, wide)
-        node = next((a for a, b in (inner, inner[::-1]) if b == rest), node)
-    return node
+    node = unsigned_part(table, node, table.size(node))[0]
+    found = _CLEARED.parts(table, node)
+    return node if found is None else found["x"]
 
 
-SIMPLIFIERS: dict[str, Simplify] = {
-    "absolute.i": absolute,
-    "minimum.i": extremum(True),
-    "maximum.i": extremum(False),
-    "minimum.u": extremum(True, False),
-    "maximum.u": extremum(False, False),
-    "equal.b": _is_true(True),
-    "not_equal.b": _is_true(False),
-    "bitwise_and.b": _decided(False),
-    "bitwise_or.b": _decided(True),
-    "bitwise_xor": _xor,
-    "bitwise_and": _and,
-    "bitwise_or": _or,
-    "right_shift": _shift,
-    "right_shift.i": _arithmetic_shift,
-    "subtract": upper,
-    "add": summed,
-    "where": _where,
-    "invert.b": _inverted,
-    "not_equal": _not_equal,
-    "less": _less,
-    "less.i": _less_signed,
-    "subtract.f": _subtract,
-    "negative.f": _negative,
-    "multiply.f": _signs,
-    "fma.f": _signs,
-    "divide.f": _divided,
-    "not_equal.f": _unordered,
-    "add.f": small,
-    "trunc.f": whole,
-    "rint.f": whole,
-    "isnan.f": never,
-    "astype f4 i4": as_it_was,
-    "astype f8 i8": as_it_was,
-    "astype f8 i4": as_it_was,
-    "less.f": within(np.less),
-    "greater.f": within(np.greater),
-    "less_equal.f": within(np.less_equal),
-    "greater_equal.f": within(np.greater_equal),
+def _rules() -> dict[str, list[RewriteRule]]:
+    found: dict[str, list[RewriteRule]] = {}
+    for kinds, text in RULES.items():
+        for name, rules in rules_of(kinds, text).items():
+            found.setdefault(name, []).extend(rules)
+    return found
+
+
+def _first(*every: Simplify) -> Simplify:
+    """Return the first of several rewritings that has a result."""
+
+    def simplify(table: Table, args: _Args, size: int) -> int | None:
+        for each in every:
+            made = each(table, args, size)
+            if made is not None:
+                return made
+        return None
+
+    return simplify if len(every) > 1 else every[0]
+
+
+_BEFORE: dict[str, Simplify] = {
+    **{f"{each}.u": _moved(each) for each in ("bitwise_and", "bitwise_or", "bitwise_xor")},
+    "bitwise_xor.b": _moved("bitwise_xor"),
 }
-"""Simplifiers by the name of the operation, with the suffix .f for floats. Each returns an equal node, or None."""
+_BEHIND: dict[str, Simplify] = {
+    "add.u": _chained("add", np.add, 6, False),
+    "bitwise_xor.u": _chained("bitwise_xor", np.bitwise_xor, 4, True),
+    **{f"{each.__name__}.{kind}": _of_longer(each, kind) for each in (np.minimum, np.maximum) for kind in "iu"},
+    **dict.fromkeys(("trunc.f", "rint.f"), _whole),
+    "isnan.f": _never,
+    **dict.fromkeys(("astype f4 i4", "astype f8 i8", "astype f8 i4"), _as_it_was),
+    **{f"{each.__name__}.f": _within(each) for each in (np.less, np.greater, np.less_equal, np.greater_equal)},
+}
+"""What comes before and behind the rules of an operation."""
+
+
+def _simplifiers() -> dict[str, Simplify]:
+    rules = {name: Rewrites(each) for name, each in _rules().items()}
+    parts = (_BEFORE, rules, _BEHIND)
+    names = dict.fromkeys(name for part in parts for name in part)
+    return {name: _first(*(part[name] for part in parts if name in part)) for name in names}
+
+
+SIMPLIFIERS = _simplifiers()
+"""Rewritings by the name of the operation and the letter of its operands' type. Each returns an equal node, or None."""

@@ -194,7 +194,7 @@ class Terms:
 
     def _widened(self, node: int) -> int | None:
         """Return the element of f16 or of 8 bits that a node equals in f32 for all values of the element, or None."""
-        leaf = self._leaf(node)
+        leaf = self.table.only_leaf(node, self._only)
         named = self.table.leaf(leaf) if leaf >= 0 and leaf != node else None
         fmt = self.formats.get(named[1]) if named is not None else None
         if fmt not in ("f16", "f8e5m2", "f8e4m3"):
@@ -215,18 +215,6 @@ class Terms:
         else:
             wanted = fp8.widened(every, getattr(fp8, fmt[2:].upper()))
         return bool(((held.view(np.uint32) == wanted.view(np.uint32)) | (np.isnan(held) & np.isnan(wanted))).all())
-
-    def _leaf(self, node: int) -> int:
-        """Return the only input that a node depends on; -2 for none, -1 for several."""
-        found = self._only.get(node)
-        if found is None:
-            for each in self.table.below([node], self._only):
-                of = {self._only[arg] for arg in self.table.arguments(each)} - {-2}
-                if self.table.leaf(each) is not None:
-                    of = {each}
-                self._only[each] = of.pop() if len(of) == 1 else -1 if of else -2
-            found = self._only[node]
-        return found
 
 
 def _keeps_denormals(operation: Operation) -> bool:

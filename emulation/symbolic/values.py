@@ -30,6 +30,8 @@ _SHIFT = 6  # in a byte's number, bits below the node: two for the node's size, 
 _LOG = {1: 0, 2: 1, 4: 2, 8: 3}
 _PLACES = {size: np.arange(size) for size in (1, 2, 4, 8, 16)}
 INPUT, UNDEFINED = "input", "undef"
+WIDE = "wide"
+"""The last part of the key of an operation that no rewrite may change until its operands change."""
 _NONE: Mapping[int, int] = {}
 
 
@@ -319,6 +321,14 @@ class Table:
             stack.pop()
             done.add(node)
             yield node
+
+    def only_leaf(self, root: int, known: dict[int, int]) -> int:
+        """Return the only leaf that a node depends on; -2 if there is none, -1 if there are several. known: what was
+        found before, and is now."""
+        for node in self.below([root], known):
+            of = {known[arg] for arg in self.arguments(node)} - {-2} if self.leaf(node) is None else {node}
+            known[node] = of.pop() if len(of) == 1 else -1 if of else -2
+        return known[root]
 
     def nearest(
         self, node: int, is_part: Callable[[int], bool], most: int, same: Mapping[int, int] = _NONE

@@ -189,7 +189,7 @@ class InPairs(InversePlanner):
             score = fma(score, factor, lse) if self.scaled_later else score + lse
         for each in masks:
             score = score + each
-        power = self.softmax.normal_power(score)
+        power = self.softmax.power(score)
         views = {"mask": View("C", 1), "window": View("C", -1)}
         lines, columns, block = {"lse": 1, "delta": 1}, {"mask": 1}, View("C", self.rows)
         reads = tuple(

@@ -40,6 +40,7 @@ from ..expr.graph import (
 from ..functions.activations import ACTIVATIONS
 from ..functions.exp import STEPS, down, exp2_floor, exp2_near
 from ..functions.limits import LIMITS, coefficients
+from ..functions.power_parts import BELOW
 
 LEAST = {"f32": -(2.0 - 2.0**-23) * 2.0**127, "f64": -(2.0 - 2.0**-52) * 2.0**1023}
 """The lowest finite number of each type."""
@@ -64,37 +65,18 @@ class Softmax(NamedTuple):
         return select(a < b, b, a) if _selects(self.dtype, self.facts) else maximum(a, b)
 
     def power(self, x: Expr) -> Expr:
-        """Return 2^x, or e^x, for x <= 0; NaN for NaN."""
+        """Return 2^x, or e^x, for x <= 0, where it is a normal number, and 0 below; NaN for NaN. On Intel processors an
+        instruction with a denormal operand or an underflowing result takes about 150 cycles, which every hidden key
+        would cost."""
         if self.natural:
-            return self._within(x)
-        if self._by_fraction:
-            return exp2_floor(x, self.accuracy)
-        least = constant(LIMITS[self.dtype].low2, self.dtype)
-        return self._within(select(x < least, least, x))
-
-    @property
-    def _by_fraction(self) -> bool:
-        """Whether 2^x is computed from the fraction of x, for which one instruction exists."""
-        return self.dtype == "f32" and not self.natural and self.arithmetic.tables >= STEPS
-
-    def normal_power(self, x: Expr) -> Expr:
-        """Return the power where it is a normal number, and 0 below. On Intel processors an instruction with a denormal
-        or underflowing result takes about 150 cycles, which every hidden key would cost."""
-        limits = LIMITS[self.dtype]
-        least = constant(-limits.normal if self.natural else -limits.reach, self.dtype)
+            return expand((call(BELOW, x),), ACTIVATIONS, accuracy=self.accuracy, tables=self.arithmetic.tables)[0]
+        least = constant(-LIMITS[self.dtype].reach, self.dtype)
         below = x < least
-        if self._by_fraction:
+        if self.dtype == "f32" and self.arithmetic.tables >= STEPS:  # one instruction takes the fraction
             return exp2_floor(select(below, -inf, x), self.accuracy)
-        return select(below, 0.0, self._within(select(below, least, x)))
-
-    def _within(self, x: Expr) -> Expr:
-        """Return the power of an x that is not far below the underflow limit."""
-        if self.natural:
-            power = call("exp", x)
-        else:
-            whole = rint(x)
-            power = down(exp2_near(x - whole, self.accuracy), whole)
-        return expand((power,), ACTIVATIONS, accuracy=self.accuracy, tables=self.arithmetic.tables)[0]
+        x = select(below, least, x)
+        whole = rint(x)
+        return select(below, 0.0, down(exp2_near(x - whole, self.accuracy), whole))
 
     @property
     def of_pairs(self) -> Softmax:

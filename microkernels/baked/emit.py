@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, nullcontext
 from functools import partial
 
+from ..codegen.counters import NamedCounters
 from ..codegen.selection import arithmetic_of
-from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
+from ..contract.machine import Address, General, Lanes, Machine, Vector
 from ..contract.vector_verbs import Factor, breadth
 from ..dtypes import ELEMENT_BYTES
 from ..operands import parameters
@@ -49,7 +50,7 @@ class _BakedBlocks:
         self.lines, self.arithmetic, self.scope = plan.lines, arithmetic_of(m.facts), scope
         self.size = ELEMENT_BYTES[plan.spec.acc_dtype]
         self.sizes = dict(zip("bc", (ELEMENT_BYTES[each] for each in plan.spec.dtypes)))
-        self.counters: dict[str, General | Slot | None] = {}
+        self._loop = NamedCounters(m).loop
         self.lanes = self._claim_lanes()
         self.widest = max(self.lanes.values(), key=breadth)
         self.masks = scope.enter_context(m.masks(plan.code.masks if plan.code else 0))
@@ -87,13 +88,6 @@ class _BakedBlocks:
                 self.m.advance(self.pointers["b"], lines.next_b - moved * self.sizes["b"])
                 self.m.advance(self.pointers["c"], lines.next_c - moved * self.sizes["c"])
 
-    @contextmanager
-    def _loop(self, name: str, times: int) -> Iterator[None]:
-        if times > 1 and name not in self.counters:
-            self.counters[name] = self.m.counter(name)
-        with self.m.loop(self.counters.get(name), times):
-            yield
-
     def _move(self, elements: int) -> None:
         for name, size in self.sizes.items():
             self.m.advance(self.pointers[name], elements * size)
@@ -109,11 +103,7 @@ class _BakedBlocks:
 
     def load(self, name: str, register: Vector, address: Address, lanes: Lanes) -> None:
         """Load a vector of b or c in the type of the sums."""
-        dtype = self.spec.dtypes["bc".index(name)]
-        if dtype == lanes.dtype:
-            self.m.load(register, address, lanes)
-        else:
-            self.arithmetic.loads[dtype, lanes.dtype](self.m, register, address, lanes)
+        self.arithmetic.load(self.m, self.spec.dtypes["bc".index(name)], register, address, lanes)
 
     def finish(self, rows: Sequence[tuple[Address, Sequence[Vector]]], vectors: Sequence[Lanes]) -> None:
         """Store the sums of rows, each at its address."""
@@ -131,11 +121,7 @@ class _BakedBlocks:
         self, address: Address, spare: Sequence[Vector], result: int, copy: int, register: Vector, lanes: Lanes
     ) -> None:
         """Store a vector of results."""
-        dtype = self.spec.dtypes[1]
-        if dtype == lanes.dtype:
-            self.m.store(address, register, lanes)
-        else:
-            self.arithmetic.stores[dtype, lanes.dtype](self.m, address, register, lanes, spare)
+        self.arithmetic.store(self.m, self.spec.dtypes[1], address, register, lanes, spare)
 
     def start(self, sums: Sequence[Vector], address: Address, vectors: Sequence[Lanes]) -> None:
         """Begin the sums of a row."""

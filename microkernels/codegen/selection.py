@@ -13,8 +13,8 @@ from functools import cache, lru_cache
 from typing import Any
 
 from ...encoder.records import NamedTuple, dataclass, new
-from ..contract.machine import Facts, InstructionSelection
-from ..dtypes import FOUR_BITS
+from ..contract.machine import Address, Facts, InstructionSelection, Lanes, Machine, Vector
+from ..dtypes import ELEMENT_BYTES, FOUR_BITS
 from ..errors import UnsupportedError
 from ..expr.graph import BITS, EITHER, MASKS, OPS, Expr, node, ordered, rebuilt, with_args
 from ..expr.scores import registers
@@ -173,6 +173,30 @@ class Arithmetic(InstructionSelection):
             bytes_of = {compute: each for (storage, compute), each in known.items() if storage == "u8"}
             more = {(four, compute): each for four in FOUR_BITS for compute, each in bytes_of.items()}
             object.__setattr__(self, name, {**known, **more})
+
+    def load(self, m: Machine, dtype: str, register: Vector, address: Address, lanes: Lanes) -> None:
+        """Load elements of a type as numbers of the lanes' type."""
+        if dtype == lanes.dtype:
+            m.load(register, address, lanes)
+        else:
+            self.loads[dtype, lanes.dtype](m, register, address, lanes)
+
+    def store(
+        self, m: Machine, dtype: str, address: Address, register: Vector, lanes: Lanes, spare: Sequence[Vector]
+    ) -> None:
+        """Store numbers of the lanes' type as elements of a type; may destroy the register and those of `spare`."""
+        if dtype == lanes.dtype:
+            m.store(address, register, lanes)
+        else:
+            self.stores[dtype, lanes.dtype](m, address, register, lanes, spare)
+
+    def broadcast(self, m: Machine, dtype: str, register: Vector, address: Address, lanes: Lanes) -> None:
+        """Set every element of a register to one element of memory, as a number of the lanes' type."""
+        if dtype == lanes.dtype and dtype in ("f32", "f64"):
+            m.broadcast(register, address, lanes)
+        else:
+            self.load(m, dtype, register, address, m.lanes(lanes.dtype, 1))
+            self.splat(m, register, register, 8 * ELEMENT_BYTES[lanes.dtype], lanes)
 
 
 def stored_together(arithmetic: Arithmetic, stored: str, compute: str, facts: Facts, most: int) -> int:

@@ -9,12 +9,13 @@ for units of rows:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 
+from ..codegen.counters import NamedCounters
 from ..codegen.lowered import LoweredBody
 from ..codegen.selection import Constant, arithmetic_of
-from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
+from ..contract.machine import Address, General, Lanes, Machine, Vector
 from ..dtypes import ELEMENT_BYTES
 from ..operands import CACHE_LINE, parameters
 from ..tuning.products import COMPRESSED
@@ -52,7 +53,7 @@ class _Strip:
         for number, row in enumerate(self.xs[1:], 1):
             m.copy(row, self.xs[0])
             m.advance(row, number * self.spec.ldx * 4)
-        self.counters: dict[str, General | Slot] = {}
+        self._loop = NamedCounters(m).loop
         counts = {min(plan.vector, self.spec.n), self.spec.n % plan.vector} - {0}
         self.lanes = {count: m.lanes("f32", count) for count in counts}
         if self.arithmetic.packed:
@@ -80,13 +81,6 @@ class _Strip:
                 self._unit(form.unit)
         if rest:
             self._unit(rest)
-
-    @contextmanager
-    def _loop(self, name: str, times: int) -> Iterator[None]:
-        if times > 1 and name not in self.counters:
-            self.counters[name] = self.m.counter(name)
-        with self.m.loop(self.counters.get(name), times):
-            yield
 
     def _set_y(self) -> None:
         """Set y to -0, to which sums are added, or to +0, where they start."""
@@ -156,11 +150,7 @@ class _Strip:
 
     def _load(self, dtype: str, register: Vector, place: int, lanes: Lanes) -> None:
         """Load what columns share, at this place of the record."""
-        address = self.m.at(self.record, place)
-        if dtype == "f32":
-            self.m.load(register, address, lanes)
-        else:
-            self.arithmetic.loads[dtype, "f32"](self.m, register, address, lanes)
+        self.arithmetic.load(self.m, dtype, register, self.m.at(self.record, place), lanes)
 
     def _step(self, body: LoweredBody, part: Sequence[tuple[int, int]], rows: int) -> None:
         """Emit rows whose sums are then stored: added to y, or started as y."""

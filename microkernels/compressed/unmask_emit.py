@@ -16,10 +16,8 @@ Only as many non-zeros are read as bits are set. Bits of columns and rows outsid
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-from ..contract.machine import General, Machine, Slot
+from ..codegen.counters import NamedCounters
+from ..contract.machine import General, Machine
 from ..dtypes import ELEMENT_BYTES
 from ..operands import CACHE_LINE, parameters
 from ..tuning.products import COMPRESSED
@@ -83,17 +81,10 @@ class _Bits:
         apart = 1 if self.spec.packed else self.spec.group
         self.rows = [given["y"], *(m.general("a row of y") for _ in range(apart - 1))]
         self.size, self.out = ELEMENT_BYTES[self.spec.dtype], ELEMENT_BYTES[self.spec.out]
-        self.counters: dict[str, General | Slot] = {}
+        self._loop = NamedCounters(m).loop
         for number, row in enumerate(self.rows[1:], 1):
             m.copy(row, self.rows[0])
             m.advance(row, number * self.spec.ldy * self.out)
-
-    @contextmanager
-    def _loop(self, name: str, times: int) -> Iterator[None]:
-        if times > 1 and name not in self.counters:
-            self.counters[name] = self.m.counter(name)
-        with self.m.loop(self.counters.get(name), times):
-            yield
 
     def emit(self) -> None:
         """Emit the loop over groups. A group with fewer rows writes these only, or zeros if they lie side by side."""

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Generic
 from ...encoder.code import each_recorded
 from ..dtypes import ELEMENT_BYTES
 from .dot_and_tile import GROUP_BYTES, FragmentsOf, GroupsOf, UnitCode, UnitFacts, UnitOf, VerbCounts
+from .equation import sum_type
 from .mmla import BLOCK_BYTES
-from .tensor_instruction import ProductForm, instruction_of
+from .tensor_instruction import ROWS_OF_2, instruction_of
 from .vector_verbs import AddressT, FactorT, GeneralT, LanesT
 
 if TYPE_CHECKING:
     from .machine import MachineOf
+    from .unit_table import TensorUnit
 
 Emit = Callable[[], object]
 _DISTANCE = 64
@@ -94,9 +96,15 @@ def code_of_unit(
     return UnitCode(product, packed, plain, fetch, strided, several, *shared)
 
 
-def described(facts: UnitFacts, form: ProductForm, types: tuple[str, str, str], held: str = "") -> UnitFacts:
-    """Return the facts of a counted unit with the row of its instruction. types: of row vectors, groups and sums; held:
-    the type to which loads convert both factors."""
-    single = facts.code.product.instructions == 1 and facts.phases == 1 and not (facts.corrected or facts.emulated)
-    row = instruction_of(facts.name, form, types, single=single, replaced=facts.emulated, held=held, e=facts.depth)
-    return facts._replace(instruction=row)
+def counted(
+    row: TensorUnit, facts: UnitFacts, counter: Counter[GeneralT, AddressT, LanesT, FactorT], converts: type
+) -> UnitFacts:
+    """Return the facts of a unit with its counts, and the row of its instruction. converts: the class of units whose
+    loads convert both factors to f32."""
+    types = row.row_vectors, row.groups, "f16" if facts.half else sum_type(row.row_vectors, row.groups)
+    unit = row.unit(counter.m, facts, *types[:2])
+    code = code_of_unit(counter, unit, types, packs=row.form != ROWS_OF_2)
+    single = code.product.instructions == 1 and facts.phases == 1 and not (facts.corrected or facts.emulated)
+    held = "f32" if isinstance(unit, converts) else ""
+    made = instruction_of(facts.name, row.form, types, single=single, replaced=facts.emulated, held=held, e=facts.depth)
+    return facts._replace(code=code, instruction=made)

@@ -26,6 +26,7 @@ from ...encoder.records import dataclass
 from ..errors import UnsupportedError
 from ..tuning.families import tuning_of
 from ..tuning.table import Tuning
+from ..units import COLUMNS
 from .element_moves import ElementMovesOf
 from .general_verbs import GeneralVerbsOf
 from .vector_verbs import (
@@ -52,7 +53,7 @@ from .vector_verbs import (
 )
 
 if TYPE_CHECKING:
-    from .dot_and_tile import FragmentsOf, ResultOf, TilesOf, UnitFacts, UnitOf
+    from .dot_and_tile import FragmentsOf, ResultOf, TilesOf, UnitFacts
     from .outer_product import OuterProductsOf
     from .shuffle_set import Shuffles, ShuffleVerbsOf
 
@@ -71,7 +72,7 @@ TypesAndNumerics = tuple[str, str, str]
 """Element types of a row vector and of a group, and the numerics that the request asks for."""
 
 
-def no_units(target: Target) -> Mapping[Any, Any]:
+def no_units(target: Target, columns: int = 1) -> Mapping[Any, Any]:
     """The empty table of units or tiles, for a machine that has none or is described without them."""
     return {}
 
@@ -114,8 +115,7 @@ class Facts:
     multiply_add: int = 1
     fold_masks: int = 0
     expands: frozenset[int] = frozenset()
-    units_of: Callable[[Target], Mapping[TypesAndNumerics, UnitFacts]] = no_units
-    mmla_units_of: Callable[[Target], Mapping[TypesAndNumerics, UnitFacts]] = no_units
+    units_of: Callable[[Target, int], Mapping[TypesAndNumerics, UnitFacts]] = no_units
     tile_units_of: Callable[[Target], Mapping[Types, UnitFacts]] = no_units
     outer_products: Mapping[Types, UnitFacts] = field(default_factory=dict)
     untiled_of: Callable[[Target], Facts | None] = lambda target: None
@@ -162,12 +162,12 @@ class Facts:
     @property
     def units(self) -> Mapping[TypesAndNumerics, UnitFacts]:
         """The dot-product units."""
-        return self.units_of(self.target)
+        return self.units_of(self.target, 1)
 
     @property
     def mmla_units(self) -> Mapping[TypesAndNumerics, UnitFacts]:
         """The units that multiply two columns at a time."""
-        return self.mmla_units_of(self.target)
+        return self.units_of(self.target, COLUMNS)
 
     @property
     def tile_units(self) -> Mapping[Types, UnitFacts]:
@@ -433,13 +433,12 @@ class MachineOf(
 
     # Tensor units
 
-    def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[AddressT, LanesT, FactorT]:
-        """The unit that multiplies row vectors of one type by groups of another; `facts.unit` describes it."""
+    def unit(
+        self, row_vector: str, group: str, numerics: str, columns: int = 1
+    ) -> FragmentsOf[AddressT, LanesT, FactorT]:
+        """The unit that multiplies row vectors of one type by groups of another, so many columns at a time;
+        `facts.unit` and `facts.mmla` describe it."""
         raise UnsupportedError(f"{self.name} multiplies no {row_vector} by {group}")
-
-    def mmla(self, row_vector: str, group: str, numerics: str) -> FragmentsOf[AddressT, LanesT, FactorT]:
-        """The MMLA unit for these types; `facts.mmla` describes it."""
-        raise UnsupportedError(f"{self.name} has no matrix multiplication of {row_vector} by {group}")
 
     def tiles(self, x: str, y: str) -> TilesOf[GeneralT, AddressT, LanesT]:
         """The tile registers for products of these types; `facts.tile` describes them."""

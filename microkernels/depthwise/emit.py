@@ -8,13 +8,14 @@ The pointer to x is that of the block's first tap without padding; taps before i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
 from itertools import product
 
+from ..codegen.counters import NamedCounters
 from ..codegen.lowered import LoweredBody
 from ..codegen.selection import Emission, arithmetic_of
-from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
+from ..contract.machine import Address, General, Lanes, Machine, Vector
 from ..contract.vector_verbs import breadth
 from ..dtypes import ELEMENT_BYTES
 from ..operands import Operand, parameters
@@ -43,7 +44,7 @@ class _Code:
         self.arithmetic = arithmetic_of(m.facts)
         self.operands = {each.name: each for each in plan.spec.arguments if isinstance(each, Operand)}
         self.sizes = {name: ELEMENT_BYTES[each.dtype] for name, each in self.operands.items()}
-        self.counters: dict[str, General | Slot | None] = {}
+        self._loop = NamedCounters(m).loop
         self.lanes = self._claim_lanes()
         self.widest = max(self.lanes.values(), key=breadth)
         block = plan.block
@@ -85,13 +86,6 @@ class _Code:
                 if down is not rows[-1] or down.times > 1:
                     back = at_last - width
                     self._move(down.results, back, down.results * width + back)
-
-    @contextmanager
-    def _loop(self, name: str, times: int) -> Iterator[None]:
-        if times > 1 and name not in self.counters:
-            self.counters[name] = self.m.counter(name)
-        with self.m.loop(self.counters.get(name), times):
-            yield
 
     def _move(self, rows: int, columns: int, pixels: int) -> None:
         """Move by rows and columns of results, which are so many pixels of y."""
@@ -189,20 +183,12 @@ class _Code:
 
     def factor(self, name: str, register: Vector, address: Address, lanes: Lanes) -> None:
         """Load a vector of x or w in the type of the sums."""
-        self._load(name, register, address, lanes)
+        self.arithmetic.load(self.m, self.operands[name].dtype, register, address, lanes)
         if self.spec.whole:
             self._converted("to_float", "i32", register, lanes)
 
     def _converted(self, op: str, dtype: str, register: Vector, lanes: Lanes) -> None:
         self.arithmetic.rows[op, dtype].emit(self.m, Emission(register, (register,), None, lanes, None))
-
-    def _load(self, name: str, register: Vector, address: Address, lanes: Lanes) -> None:
-        """Load a vector of an operand."""
-        dtype = self.operands[name].dtype
-        if dtype == lanes.dtype:
-            self.m.load(register, address, lanes)
-        else:
-            self.arithmetic.loads[dtype, lanes.dtype](self.m, register, address, lanes)
 
     # Results
 
@@ -231,11 +217,7 @@ class _Code:
         def store(result: int, copy: int, register: Vector, of_copy: Lanes) -> None:
             y = self.spec.elementwise.outputs[0]
             address = self._at_pixel(y, some[copy][0])
-            if y.dtype == of_copy.dtype:
-                self.m.store(address, register, of_copy)
-            else:
-                to = self.arithmetic.stores[y.dtype, of_copy.dtype]
-                to(self.m, address, register, of_copy, self.spare)
+            self.arithmetic.store(self.m, y.dtype, address, register, of_copy, self.spare)
 
         body.run(load, store, [lanes] * len(some), [register for _, register in some], resident)
 
@@ -246,15 +228,9 @@ class _Code:
 
     def _operand(self, name: str, pixel: Pair, register: Vector, lanes: Lanes) -> None:
         """Load the elements of a further operand, or broadcast its element."""
-        operand, m = self.operands[name], self.m
-        address = self._at_pixel(operand, pixel)
-        if not self.spec.elementwise.narrow(operand):
-            self._load(name, register, address, lanes)
-        elif operand.dtype == lanes.dtype and operand.dtype in ("f32", "f64"):
-            m.broadcast(register, address, lanes)
-        else:
-            self._load(name, register, address, m.lanes(lanes.dtype, 1))
-            self.arithmetic.splat(m, register, register, 8 * ELEMENT_BYTES[lanes.dtype], lanes)
+        operand, arithmetic = self.operands[name], self.arithmetic
+        move = arithmetic.broadcast if self.spec.elementwise.narrow(operand) else arithmetic.load
+        move(self.m, operand.dtype, register, self._at_pixel(operand, pixel), lanes)
 
 
 class _Weights:

@@ -11,7 +11,7 @@ the image are left out, as if zeros lay there. With `depth` above 1, each result
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from math import prod
 
@@ -254,17 +254,11 @@ def _check_elementwise(elementwise: EltwiseSpec, extents: Pair, types: tuple[str
         )
 
 
-def most_terms(dtypes: Sequence[str]) -> int:
-    """Return how many products of x and w a sum may have."""
-    if DTYPES[dtypes[0]].real:
-        return MOST_TERMS
-    return (1 << 24) // prod({"u8": 255, "i8": 128}[each] for each in dtypes[:2])
-
-
 def _check_terms(terms: int, dtypes: tuple[str, str, str]) -> None:
     """Refuse sums of so many terms that they are not exact, or less exact than sums elsewhere."""
-    most, why = most_terms(dtypes), "sums of more terms lose accuracy"
+    most, why = MOST_TERMS, "sums of more terms lose accuracy"
     if not DTYPES[dtypes[0]].real:
+        most = (1 << 24) // prod({"u8": 255, "i8": 128}[each] for each in dtypes[:2])
         why = "sums of more products are not exact in f32"
     if terms > most:
         raise UnsupportedError(

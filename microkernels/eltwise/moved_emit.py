@@ -116,29 +116,13 @@ class MovedEmitter(TransformEmitter):
         operand, matrix = self.operands[name], self.beside[name]
         address = self.cursors[name].address(matrix.offset(labels, number))
         along = self.along
-        if along in matrix.fixed:
-            self._broadcast(register, operand, address, lanes)
-        elif operand.dtype == self.dtype:
-            self.m.load(register, address, lanes)
-        else:
-            self.arithmetic.loads[operand.dtype, self.dtype](self.m, register, address, lanes)
+        move = self.arithmetic.broadcast if along in matrix.fixed else self.arithmetic.load
+        move(self.m, operand.dtype, register, address, lanes)
 
     @property
     def along(self) -> str:
         """The dimension of the elements within a register where the expression is computed."""
         return (self.tile.start if self.work.moved.at_loads else self.tile.goal)[0][0]
-
-    def _broadcast(self, register: Vector, operand: Operand, address: Address, lanes: Lanes) -> None:
-        """Set every element of a register to one element of memory."""
-        if operand.dtype == self.dtype and operand.dtype in ("f32", "f64"):
-            self.m.broadcast(register, address, lanes)
-            return
-        if operand.dtype == self.dtype:
-            self.m.load(register, address, self.m.lanes(operand.dtype, 1))
-        else:
-            load = self.arithmetic.loads[operand.dtype, self.dtype]
-            load(self.m, register, address, self.m.lanes(self.dtype, 1))
-        self.arithmetic.splat(self.m, register, register, 8 * ELEMENT_BYTES[self.dtype], lanes)
 
 
 class WorkingPass(PassEmitter):

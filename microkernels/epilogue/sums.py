@@ -201,10 +201,8 @@ class Expression:
             last = acc.row in self.byte_ends
             bits = BitStore(address, register, acc.row % BYTE, lanes, self.gathered[name], last, self.spare)
             self.arithmetic.store_bits(self.m, bits)
-        elif dtype == self.compute:
-            self.m.store(address, register, lanes)
         else:
-            self.arithmetic.stores[dtype, self.compute](self.m, address, register, lanes, self.spare)
+            self.arithmetic.store(self.m, dtype, address, register, lanes, self.spare)
 
     def bits_of(self, rows: Sequence[int]) -> None:
         """Set the first rows of a column's registers, in order."""
@@ -220,10 +218,10 @@ class Expression:
         strides, address = self.strides[name], self._at(name, acc)
         step = strides.row if acc.along_rows else strides.column
         if lanes.count == 1 or step == ELEMENT_BYTES[strides.dtype]:
-            self._load(strides.dtype, register, address, lanes)
+            self.arithmetic.load(self.m, strides.dtype, register, address, lanes)
         else:
             assert step == 0, "elements of a vector are contiguous, or one element is broadcast"
-            self._broadcast(strides.dtype, register, address, lanes)
+            self.arithmetic.broadcast(self.m, strides.dtype, register, address, lanes)
 
     def _number(self, name: str, acc: Sum, register: Vector, lanes: Lanes) -> None:
         """Load a value that is not in memory: a word of a number given at the call, or row or column numbers."""
@@ -250,19 +248,6 @@ class Expression:
             self.m.copy(claimed(self.pointer), value)
             self.held = name
         return claimed(self.pointer)
-
-    def _load(self, dtype: str, register: Vector, address: Address, lanes: Lanes) -> None:
-        if dtype == self.compute:
-            self.m.load(register, address, lanes)
-        else:
-            self.arithmetic.loads[dtype, self.compute](self.m, register, address, lanes)
-
-    def _broadcast(self, dtype: str, register: Vector, address: Address, lanes: Lanes) -> None:
-        if not takes_splat(dtype, self.compute):
-            self.m.broadcast(register, address, lanes)
-            return
-        self._load(dtype, register, address, self.m.lanes(self.compute, 1))
-        self.arithmetic.splat(self.m, register, register, 8 * ELEMENT_BYTES[self.compute], lanes)
 
 
 class OnSums(Expression):

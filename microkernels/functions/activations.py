@@ -15,7 +15,7 @@ from math import inf
 from ...encoder.records import NamedTuple, dataclass
 from ..expr.graph import Expr
 from .accuracies import ACCURATE, STANDARD, STANDARD_F16
-from .exp import exp, exp2, exp2_slope, exp_shifted, exp_shifted_rest
+from .exp import exp, exp2, exp2_slope, exp_below, exp_shifted, exp_shifted_rest
 from .float_fields import sqrt_nearly
 from .forms import EITHER, either
 from .gelu import gelu, gelu_slope, gelu_tanh, gelu_tanh_slope
@@ -254,7 +254,7 @@ PARTS: dict[str, tuple[int, Callable[..., Expr]]] = {
     SHIFTED: (3, exp_shifted),
     "exp_shifted_rest": (3, exp_shifted_rest),
     EITHER: (2, either),
-    BELOW: (1, FUNCTIONS["exp"]),
+    BELOW: (1, exp_below),
     "sqrt_nearly": (1, sqrt_nearly),
     **FUNCTIONS_OF_PARTS,
 }

@@ -145,7 +145,8 @@ def weighted(name: str, first: Expr | Pair, p: Expr, y: Expr, tables: int) -> Ex
 
 def gelu(x: Expr, tables: int) -> Expr:
     """x Phi(x)."""
-    y = minimum(abs(x), LIMITS[x.dtype].vanished_gelu)
+    at = LIMITS[x.dtype]
+    y = abs(clamp(x, -at.vanished_gelu, at.normal_gelu))
     p, n = bell(y)
     return select(x < 0.0, -0.0, x) - down(weighted("MILLS", y, p, y, tables), n)
 
@@ -208,7 +209,8 @@ def silu_slope(x: Expr, tables: int) -> Expr:
 
 def softplus(x: Expr, tables: int) -> Expr:
     """log(1 + e^x) = max(x, 0) + log(1 + e^-y)."""
-    e = down(*exp_parts(-minimum(abs(x), -LIMITS[x.dtype].low)))
+    at = LIMITS[x.dtype]
+    e = down(*exp_parts(-abs(clamp(x, at.low, at.normal))))
     if x.dtype == "f32":
         return fma_or_twice(horner(constant_of("LOG1P", x.dtype), e), e, positive_part(x))
     # 2 atanh(s) with 2 s = 2 E / (2 + E)

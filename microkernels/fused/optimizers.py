@@ -13,10 +13,52 @@ Optimization Algorithms, 2023 (Lion).
 
 from __future__ import annotations
 
+from ...encoder.records import NamedTuple
 from ..errors import UnsupportedError
 from ..expr.along import along, down
 from ..expr.graph import Expr, call, constant, fma_or_twice, maximum, minimum, select, sqrt
 from ..functions import bf16_split
+
+NUMBERS = "rate", "c1", "c2"
+"""The operands of one element. They have the type of the arithmetic, as sums have."""
+
+
+class StepOperands(NamedTuple):
+    """What the function of a step reads, in order, and what of it its first results are written over; then it has as
+    many sums over all elements."""
+
+    read: tuple[str, ...]
+    written: tuple[str, ...]
+    sums: int = 0
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The operands that are written, by their places."""
+        return tuple(map(self.read.index, self.written))
+
+
+def _step(read: str, written: str, sums: int = 0) -> StepOperands:
+    return StepOperands(tuple(read.split()), tuple(written.split()), sums)
+
+
+STEPS = {
+    "sgd": _step("w g rate", "w"),
+    "momentum": _step("w v g rate", "w v"),
+    "split_sgd": _step("high low g rate", "high low"),
+    "split_momentum": _step("high low v g rate", "high low v"),
+    "adam": _step("w m v g rate c1 c2", "w m v"),
+    "adamw": _step("w m v g rate c1 c2", "w m v"),
+    "amsgrad": _step("w m v most g rate c1 c2", "w m v most"),
+    "adagrad": _step("w v g rate", "w v"),
+    "rmsprop": _step("w v g rate", "w v"),
+    "rmsprop_centered": _step("w v a g rate", "w v a"),
+    "rmsprop_momentum": _step("w v b g rate", "w v b"),
+    "rmsprop_centered_momentum": _step("w v a b g rate", "w v a b"),
+    "lion": _step("w m g rate", "w m"),
+    "lamb_moments": _step("w m v g c1 c2", "m v", 2),
+    "lamb": _step("w m v rate c1 c2", "w"),
+}
+"""The functions of this module that are steps of whole parameters, by name."""
 
 _TINY = 2.0**-36
 """The least eps sqrt(1 - beta2) beside which 2^-62 is less than 1/4 ulp."""

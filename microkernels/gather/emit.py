@@ -293,16 +293,10 @@ class _Converted(_WholeRows):
             store(0, number, self.zero[0], zeros)
 
     def _load(self, register: Vector, address: Address, lanes: Lanes) -> None:
-        if self.spec.dtype == self.spec.compute:
-            self.m.load(register, address, lanes)
-        else:
-            self.arithmetic.loads[self.spec.dtype, self.spec.compute](self.m, register, address, lanes)
+        self.arithmetic.load(self.m, self.spec.dtype, register, address, lanes)
 
     def _store(self, address: Address, register: Vector, lanes: Lanes) -> None:
-        if self.spec.out == self.spec.compute:
-            self.m.store(address, register, lanes)
-        else:
-            self.arithmetic.stores[self.spec.out, self.spec.compute](self.m, address, register, lanes, self.spare)
+        self.arithmetic.store(self.m, self.spec.out, address, register, lanes, self.spare)
 
 
 class _Elements(_GatherLoop):

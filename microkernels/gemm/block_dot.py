@@ -31,8 +31,7 @@ def opened(state: KernelState) -> AbstractContextManager[None]:
     assert product.unit is not None
     dtypes = dict(zip("abc", state.plan.spec.dtypes))
     row_vector, group = dtypes[product.a.argument], dtypes[product.b.argument]
-    made = state.m.unit if product.unit.columns == 1 else state.m.mmla
-    state.unit = made(row_vector, group, state.plan.spec.numerics)
+    state.unit = state.m.unit(row_vector, group, state.plan.spec.numerics, product.unit.columns)
     return state.unit.opened()
 
 

@@ -22,7 +22,7 @@ from .blocking import Panel, ProductBlock
 from .grid_panel import GridPanel
 from .hints import TileHints
 from .long_products import LongProducts
-from .panel_loop import UpdateRegisters, vectors_together
+from .panel_loop import vectors_together
 from .state import KernelState
 from .tile_state import TileState
 
@@ -366,7 +366,7 @@ class TilePanel(GridPanel):
         alone = {*range(len(self.row_vectors))} - {i + each for i in beside for each in range(result.together)}
         with self.m.vectors(5, "C") as work:
             for i, scratch, place in self._rows_of_c(tile for tile in self.each() if tile[0] in alone):
-                self._store_row(result, i, scratch, place, work)
+                self.update.from_memory(scratch, place, self.of_c[i], self.lanes[i], work)
 
     def _store_beside(self, result: Result, first: int, j: int) -> None:
         """Store the columns of neighbouring tiles, each as one vector."""
@@ -379,16 +379,3 @@ class TilePanel(GridPanel):
                     update.convert(acc, lanes)
                     update.scale(acc, factor, lanes)
                 result.store_together(self._row_of_c(place, first), sums, lanes)
-
-    def _store_row(self, result: Result, i: int, scratch: Address, place: Address, work: Sequence[int]) -> None:
-        m, update, lanes, acc = self.m, self.update, self.lanes[i], work[4]
-        registers = UpdateRegisters(work[1], work[2], work[1])
-        m.load(acc, scratch, lanes)
-        update.convert(acc, lanes)
-        update.load_alpha(registers.alpha, lanes)
-        update.scale(acc, registers.alpha, lanes)
-        if update.reads_c:
-            result.load(registers.c, place, self.of_c[i], lanes)
-            update.load_beta(registers.beta, lanes)
-            update.add_loaded_c(acc, lanes, registers)
-        result.store(place, acc, self.of_c[i], lanes, work[:4])

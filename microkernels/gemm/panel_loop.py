@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple, new
 from ..contract.machine import Address, General, Lanes, Pattern, Vector
-from ..contract.vector_verbs import Factor, breadth
+from ..contract.vector_verbs import Factor, breadth, claimed
 from ..hints import NONE
 from .blocking import Panel, ProductBlock
 from .long_products import LongProducts
@@ -132,6 +132,19 @@ class Update:
         self.convert(acc, lanes)
         self.scale(acc, work.alpha, lanes)
         self.add_c(acc, place, of_c, lanes, work)
+
+    def from_memory(self, sums: Address, place: Address, of_c: Lanes, lanes: Lanes, work: Sequence[Vector]) -> None:
+        """Compute C from a vector of sums in memory, in five registers; alpha, beta and C share two of them."""
+        result, acc, registers = claimed(self.result), work[4], UpdateRegisters(work[1], work[2], work[1])
+        self.m.load(acc, sums, lanes)
+        self.convert(acc, lanes)
+        self.load_alpha(registers.alpha, lanes)
+        self.scale(acc, registers.alpha, lanes)
+        if self.reads_c:
+            result.load(registers.c, place, of_c, lanes)
+            self.load_beta(registers.beta, lanes)
+            self.add_loaded_c(acc, lanes, registers)
+        result.store(place, acc, of_c, lanes, work[:4])
 
 
 def vectors_together(result: Result, row_vectors: Sequence[Lanes], bits: int) -> list[int]:

@@ -54,20 +54,8 @@ def products(spec: GemmSpec, facts: Facts) -> Iterator[BlockedProduct | Refusal]
     straight = Direction("m", "n", spec.m, spec.n, a, b, c)
     flipped = Direction("n", "m", spec.n, spec.m, _transposed(b), _transposed(a), _transposed(c))
     for direction in (straight, flipped):
-        first, second = direction.first, direction.second
-        outer_product = facts.outer_product(second.dtype, first.dtype) if spec.numerics != HALF else None
-        if outer_product:
-            yield from _outer_products(spec, outer_product, direction)
-            continue
-        yield from _mmla_products(spec, facts, direction)
-        unit = _unit(spec, facts, first, second)
-        if not unit and spec.mixed:
-            yield refused(direction.way, _no_unit(spec, facts, direction))
-            continue
-        if _cuts(spec, unit):
-            yield refused(direction.way, _cuts(spec, unit))
-            continue
-        yield from _vector_products(spec, direction, unit)
+        for unit in _units(spec, facts, direction):
+            yield from [unit] if isinstance(unit, Refusal) else _products_of(spec, direction, unit)
 
 
 def way_of(product: BlockedProduct) -> str:
@@ -81,78 +69,64 @@ def way_of(product: BlockedProduct) -> str:
     )
 
 
-def _vector_products(
-    spec: GemmSpec, direction: Direction, unit: UnitFacts | None
-) -> Iterator[BlockedProduct | Refusal]:
-    """Yield products with row vectors of the first factor, on FMA, dot products or tiles."""
+def _units(spec: GemmSpec, facts: Facts, direction: Direction) -> Iterator[UnitFacts | None | Refusal]:
+    """Yield the units that multiply the factors of a direction, None for multiply-adds, and a refusal if there are
+    none. Outer products stand alone."""
+    first, second = direction.first, direction.second
+    outer_product = facts.outer_product(second.dtype, first.dtype) if spec.numerics != HALF else None
+    if outer_product:
+        yield outer_product
+        return
+    blocks = facts.mmla(first.dtype, second.dtype, spec.numerics) if spec.numerics in NUMERICS else None
+    if blocks:
+        yield blocks
+    unit = _unit(spec, facts, first, second)
+    yield refused(direction.way, _no_unit(spec, facts, direction)) if not unit and spec.mixed else unit
+
+
+def _products_of(spec: GemmSpec, direction: Direction, unit: UnitFacts | None) -> Iterator[BlockedProduct | Refusal]:
+    """Yield the products on a unit. Row vectors of the first factor lie along C; outer products take both factors in
+    either order, and so do MMLA units that take them in blocks."""
     along, across, rows, columns, first, second, third = direction
-    depth = unit.step if unit else 1
-    of_first, of_third = ([v for v in _views(each) if v.order == "F"] for each in (first, third))
-    if not of_first or not of_third:
+    outer, blocks = unit is not None and unit.of_outer_products, unit is not None and unit.columns > 1
+    way = f"{unit.name} with {direction.way}" if unit is not None and blocks else direction.way
+    why = "" if outer else _cuts(spec, unit)
+    if unit is not None and outer:
+        others = (each for each in (first, second) if each.group not in (1, unit.depth))
+        why = next((f"{unit.name} does not take the layout of {each.name.upper()}" for each in others), "")
+    of_first, of_third = ([v for v in _views(each) if v.order == "F"][:1] for each in (first, third))
+    of_first = [*_views(first)] if outer or blocks else of_first
+    if not why and not (of_first and of_third):
         name, other = (first.name.upper(), "k") if not of_first else ("C", across)
-        yield refused(direction.way, f"{name} is contiguous along {other}, not along {along}")
+        why = f"{name} is contiguous along {other}, not along {along}"
+    if why:
+        yield refused(way, why)
         return
-    for view in _views(second):
-        if unit and unit.of_tiles and view.order != "F":
-            name = second.name.upper()
-            yield refused(direction.way, f"{unit.name} takes {name} contiguous along k, not along {across}")
+    depth = unit.step if unit else 1
+    steps, rest = _steps(spec, depth)
+    for of_a, of_b in itertools.product(of_first, _views(second)):
+        a, b, c = _operand(of_a, first, depth), _operand(of_b, second, depth), _operand(of_third[0], third, 1)
+        why = "" if unit is None else _unfit(spec, direction, unit, a, b)
+        if why:
+            yield refused(way, why)
             continue
-        operands = _operand(of_first[0], first, depth), _operand(view, second, depth), _operand(of_third[0], third, 1)
-        steps, rest = _steps(spec, depth)
-        yield _fold(spec, BlockedProduct(rows, columns, steps, spec.acc_dtype, *operands, _pairs(spec), unit, rest))
+        yield _fold(spec, BlockedProduct(rows, columns, steps, spec.acc_dtype, a, b, c, _pairs(spec), unit, rest))
 
 
-def _outer_products(
-    spec: GemmSpec, outer_product: UnitFacts, direction: Direction
-) -> Iterator[BlockedProduct | Refusal]:
-    """Yield products on outer-product accumulators, which take both factors in either order."""
-    along, across, rows, columns, first, second, third = direction
-    for each in (first, second):
-        if each.group not in (1, outer_product.depth):
-            yield refused(direction.way, f"{outer_product.name} does not take the layout of {each.name.upper()}")
-            return
-    by_columns = [view for view in _views(third) if view.order == "F"][:1]
-    if not by_columns:
-        yield refused(direction.way, f"C is contiguous along {across}, not along {along}")
-    steps, rest = _steps(spec, outer_product.depth)
-    for of_a, of_b, of_c in itertools.product(_views(first), _views(second), by_columns):
-        if _cuts(spec, outer_product, of_a.order + of_b.order):
-            yield refused(direction.way, _cuts(spec, outer_product, of_a.order + of_b.order))
-            continue
-        a, b = (_operand(view, each, outer_product.depth) for view, each in ((of_a, first), (of_b, second)))
-        c = _operand(of_c, third, 1)
-        yield _fold(
-            spec,
-            BlockedProduct(rows, columns, steps, spec.acc_dtype, a, b, c, _pairs(spec), outer_product, rest),
-        )
-
-
-def _mmla_products(spec: GemmSpec, facts: Facts, direction: Direction) -> Iterator[BlockedProduct | Refusal]:
-    """Yield products on an MMLA unit, which takes blocks in either order. Elements that are not adjacent need registers
-    for their distances."""
-    along, across, rows, columns, first, second, third = direction
-    unit = facts.mmla(first.dtype, second.dtype, spec.numerics) if spec.numerics in NUMERICS else None
-    if not unit:
-        return
-    way = f"{unit.name} with {direction.way}"
-    of_c = next((view for view in _views(third) if view.order == "F"), None)
-    if not of_c:
-        yield refused(way, f"C is contiguous along {across}, not along {along}")
-        return
-    if _cuts(spec, unit):
-        yield refused(way, _cuts(spec, unit))
-        return
-    steps, rest = _steps(spec, unit.depth)
-    for views_of in itertools.product(_views(first), _views(second)):
-        a, b = (_operand(view, each, unit.depth) for view, each in zip(views_of, (first, second)))
-        apart = [each for each, order in ((a, "F"), (b, "C")) if each.order == order and each.steps > 1]
-        if a.order != "F" and a.across == 1:
-            yield refused(way, f"{first.name.upper()} is contiguous along k, not along {along}, and not in blocks")
-        elif RUNTIME in (each.leading for each in apart):
-            yield refused(way, "a leading dimension that is given at the call leaves too few registers")
-        else:
-            c = _operand(of_c, third, 1)
-            yield _fold(spec, BlockedProduct(rows, columns, steps, spec.acc_dtype, a, b, c, _pairs(spec), unit, rest))
+def _unfit(spec: GemmSpec, direction: Direction, unit: UnitFacts, a: ProductOperand, b: ProductOperand) -> str:
+    """Return why a unit does not take factors in these orders, or an empty string. Elements that an MMLA unit takes but
+    that are not adjacent need registers for their distances."""
+    if unit.of_outer_products:
+        return _cuts(spec, unit, a.order + b.order)
+    along, across, name = direction.along, direction.across, direction.first.name.upper()
+    if unit.of_tiles and b.order != "F":
+        return f"{unit.name} takes {direction.second.name.upper()} contiguous along k, not along {across}"
+    if unit.columns > 1 and a.order != "F" and a.across == 1:
+        return f"{name} is contiguous along k, not along {along}, and not in blocks"
+    apart = [each for each, order in ((a, "F"), (b, "C")) if each.order == order and each.steps > 1]
+    if unit.columns > 1 and RUNTIME in (each.leading for each in apart):
+        return "a leading dimension that is given at the call leaves too few registers"
+    return ""
 
 
 def _cuts(spec: GemmSpec, unit: UnitFacts | None, orders: str = "FC") -> str:

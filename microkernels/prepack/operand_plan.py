@@ -22,9 +22,8 @@ from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, planned, scratch_siz
 from ..gemm.products import changes, refused_types
 from ..gemm.spec import GemmSpec, PairBatch
 from ..operands import Operand
-from ..transform.pack import block_bytes, packing
 from ..transform.plan import TransformPlan
-from .pair_plan import PairPrepackPlan, pair_by_pair
+from .pair_plan import Changed, PairPrepackPlan, pair_by_pair
 
 TRANSPOSED, PACKED = "operands transposed first", "operands packed first"
 """The ways that this module plans."""
@@ -105,39 +104,25 @@ def packed_first(
 ) -> OperandPrepackPlan | Refusal:
     """Return the product of operands in scratch memory."""
     order, count = spec.order[2], 1 if spec.batch is None else spec.batch
-    leading, groups, plans, scratch_of = [*spec.leading], [*spec.groups], {}, {}
-    for operand in spec.operands[:2]:
-        if operand.name not in changes:
-            continue
-        reason = _obstacle(spec, operand)
-        if reason:
-            return refused(way, reason)
-        assert isinstance(count, int), "see `_obstacle`"
-        lines, length = (
-            (operand.rows, operand.columns) if operand.view.order == "C" else (operand.columns, operand.rows)
-        )
-        plans[operand.name] = pack = packing(
-            lines, length, operand.dtype, operand.view.leading, facts, changes[operand.name]
-        )
-        number, result = "ab".index(operand.name), pack.spec.layouts[1]
-        assert isinstance(pack.spec.ldy, int)
-        groups[number] = max(result.block(dim) for dim in "ij")
-        leading[number] = pack.spec.ldy // groups[number]
-        scratch_of[operand.name] = block_bytes(pack.spec) * count
-    places = (leading[0], leading[1], leading[2])
-    of_packed = replace(spec, order=(order, order, order), leading=places, groups=(groups[0], groups[1]))
+    reason = next((why for each in spec.operands[:2] if each.name in changes and (why := _obstacle(spec, each))), "")
+    if reason:
+        return refused(way, reason)
+    assert isinstance(count, int), "see `_obstacle`"
+    changed = Changed.of(spec, facts, changes, count)
+    of_packed = replace(spec, order=(order,) * 3, leading=(*changed.leading, spec.leading[2]), groups=changed.groups)
     product = planned(of_packed, facts)
     if isinstance(product, Refusal):
         reason = refused_types(spec, facts)
         return refused(way, f"{spec}: {reason}") if reason else product._replace(way=way)
-    needed = sum(SCRATCH_ALIGNMENT + size for size in (*scratch_of.values(), sum(scratch_sizes(product))))
+    needed = sum(SCRATCH_ALIGNMENT + size for size in (*changed.scratch_of.values(), sum(scratch_sizes(product))))
     if needed > scratch_bytes:
         return refused(
             way,
             f"{spec}: {needed} bytes for transposed operands, a kernel has {max(scratch_bytes, 0)}; use "
             f"smaller blocks or batches, or pass operands in order {order!r}",
         )
-    return OperandPrepackPlan(spec, plans, product, needed, scratch_of, way=way, rejected=product.rejected)
+    found = product.rejected
+    return OperandPrepackPlan(spec, changed.plans, product, needed, changed.scratch_of, way=way, rejected=found)
 
 
 def _obstacle(spec: GemmSpec, operand: Operand) -> str:

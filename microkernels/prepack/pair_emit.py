@@ -6,7 +6,7 @@ kept in the frame.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from types import SimpleNamespace
 from typing import Any, cast
@@ -14,11 +14,11 @@ from typing import Any, cast
 from ..codegen.between_blocks import BetweenBlocks, Matrices
 from ..codegen.laid_by import LaidBy
 from ..contract.dot_and_tile import OWN, Result
-from ..contract.machine import General, Machine, Slot
+from ..contract.machine import General, Lanes, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..gemm import emit as gemm
 from ..gemm.long_products import DynamicPairs
-from ..gemm.panel_loop import Update, UpdateRegisters
+from ..gemm.panel_loop import Update
 from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec, PairBatch, parameters
 from ..gemm.state import KernelState
@@ -174,43 +174,28 @@ class _Pairs(_PackedOnStack):
         full, rest = divmod(length, widest)
         with ExitStack() as scope:
             scope.enter_context(m.predicates())
-            made = {n: _Lanes(m, result, spec, n) for n in (*([widest] if full else []), *([rest] if rest else []))}
+            made = {n: _lanes(m, result, spec, n) for n in (*([widest] if full else []), *([rest] if rest else []))}
             update = Update(cast(KernelState, self._state()), starts_as_c=False, result=result, c_first=True)
             work = scope.enter_context(m.vectors(_WORK, "C"))
             with m.loop(counters[0], lines):
                 if full:
+                    of_sums, of_c = made[widest]
                     with m.loop(counters[1], full):
-                        made[widest].finish(update, sums, c, work)
-                        m.advance(sums, made[widest].sums.bytes)
-                        m.advance(c, made[widest].of_c.bytes)
+                        update.from_memory(m.at(sums), m.at(c), of_c, of_sums, work)
+                        m.advance(sums, of_sums.bytes)
+                        m.advance(c, of_c.bytes)
                 if rest:
-                    made[rest].finish(update, sums, c, work)
-                    m.advance(sums, made[rest].sums.bytes)
+                    of_sums, of_rest = made[rest]
+                    update.from_memory(m.at(sums), m.at(c), of_rest, of_sums, work)
+                    m.advance(sums, of_sums.bytes)
                 m.advance(c, ldc)
-                m.advance(c, -full * made[widest].of_c.bytes if full else 0)
+                m.advance(c, -full * of_c.bytes if full else 0)
 
     def _state(self) -> Any:
         """Return the attributes of a kernel that an update reads."""
         return SimpleNamespace(m=self.m, plan=self.plan, product=self.plan.product.product)
 
 
-class _Lanes:
-    """The lanes of `count` sums of a line, and of the same number of elements of C."""
-
-    def __init__(self, m: Machine, result: Result, spec: GemmSpec, count: int) -> None:
-        self.m, self.result = m, result
-        self.sums, self.of_c = m.lanes(result.scaled or spec.acc_dtype, count), m.lanes(spec.dtype, count)
-
-    def finish(self, update: Update, sums: General, c: General, work: Sequence[int]) -> None:
-        """Compute C from one vector of sums."""
-        m, lanes, place, acc = self.m, self.sums, self.m.at(c), work[4]
-        registers = UpdateRegisters(work[1], work[2], work[1])
-        m.load(acc, m.at(sums), lanes)
-        update.convert(acc, lanes)
-        update.load_alpha(registers.alpha, lanes)
-        update.scale(acc, registers.alpha, lanes)
-        if update.reads_c:
-            self.result.load(registers.c, place, self.of_c, lanes)
-            update.load_beta(registers.beta, lanes)
-            update.add_loaded_c(acc, lanes, registers)
-        self.result.store(place, acc, self.of_c, lanes, work[:4])
+def _lanes(m: Machine, result: Result, spec: GemmSpec, count: int) -> tuple[Lanes, Lanes]:
+    """Return the lanes of `count` sums of a line, and of the same number of elements of C."""
+    return m.lanes(result.scaled or spec.acc_dtype, count), m.lanes(spec.dtype, count)

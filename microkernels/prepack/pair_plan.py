@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
 from ..choice import Refusal, refused
 from ..codegen.laid_by import WIDE, LaidBy, of_matrix
 from ..codegen.long_sums import DYNAMIC_TERMS, MOST_TERMS, levels_of_product
@@ -23,6 +23,7 @@ from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..expr.graph import FLOATS
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, planned, scratch_sizes
 from ..gemm.spec import GemmSpec, PairBatch
+from ..operands import LeadingDimension
 from ..transform.pack import block_bytes, packing
 from ..transform.plan import TransformPlan
 
@@ -87,6 +88,31 @@ class PairPrepackPlan(Prepacked, AroundProduct):
         return "\n".join(lines)
 
 
+class Changed(NamedTuple):
+    """What becomes of the factors of a product, some of which are changed: their leading dimensions and groups, the
+    plans of the changes, and the scratch memory of the results, by name."""
+
+    leading: tuple[LeadingDimension, LeadingDimension]
+    groups: tuple[int, int]
+    plans: dict[str, TransformPlan]
+    scratch_of: dict[str, int]
+
+    @classmethod
+    def of(cls, spec: GemmSpec, facts: Facts, changes: Mapping[str, str], pairs: int = 1) -> Changed:
+        """Change the operands in `changes` to the layouts there, so many pairs at once."""
+        leading, groups, plans, scratch_of = [*spec.leading[:2]], [*spec.groups], {}, {}
+        for number, each in enumerate(spec.operands[:2]):
+            if each.name not in changes:
+                continue
+            lines, length = (each.rows, each.columns) if each.view.order == "C" else (each.columns, each.rows)
+            pack = packing(lines, length, each.dtype, each.view.leading, facts, changes[each.name])
+            assert isinstance(pack.spec.ldy, int)
+            groups[number] = max(pack.spec.layouts[1].block(dim) for dim in "ij")
+            leading[number] = pack.spec.ldy // groups[number]
+            plans[each.name], scratch_of[each.name] = pack, block_bytes(pack.spec) * pairs
+        return cls((leading[0], leading[1]), (groups[0], groups[1]), plans, scratch_of)
+
+
 def _sums_bytes(spec: GemmSpec) -> int:
     """Return the bytes of the sums of C."""
     return spec.m * spec.n * ELEMENT_BYTES[spec.acc_dtype]
@@ -98,31 +124,21 @@ def pair_by_pair(
     """Return the plan. `changes` holds the new layout of each operand, as in gemm/products.py."""
     way = PAIR_BY_PAIR.format("packed" if any("vnni" in each for each in changes.values()) else "transposed")
     order, apart = spec.order[2], not _sums_are_c(spec)
-    leading, groups, plans, scratch_of = [*spec.leading], [*spec.groups], {}, {}
-    for each in spec.operands[:2]:
-        if each.name not in changes:
-            continue
-        if each.group > 1:
-            return refused(
-                way,
-                f'{spec}: tiles take operands in the order of C, "{order}". {each.name} is packed; '
-                f'pass it plain, or as it lies in order "{order}"',
-            )
-        lines, length = (each.rows, each.columns) if each.view.order == "C" else (each.columns, each.rows)
-        pack = packing(lines, length, each.dtype, each.view.leading, facts, changes[each.name])
-        plans[each.name] = pack
-        number, result = "ab".index(each.name), pack.spec.layouts[1]
-        assert isinstance(pack.spec.ldy, int)
-        groups[number] = max(result.block(dim) for dim in "ij")
-        leading[number] = pack.spec.ldy // groups[number]
-        scratch_of[each.name] = block_bytes(pack.spec)
+    packed = next((each.name for each in spec.operands[:2] if each.name in changes and each.group > 1), None)
+    if packed is not None:
+        return refused(
+            way,
+            f'{spec}: tiles take operands in the order of C, "{order}". {packed} is packed; '
+            f'pass it plain, or as it lies in order "{order}"',
+        )
+    changed = Changed.of(spec, facts, changes)
     dtypes = (*spec.dtypes[:2], spec.acc_dtype)
-    ldc = (spec.n if order == "C" else spec.m) if apart else leading[2]
+    ldc = (spec.n if order == "C" else spec.m) if apart else spec.leading[2]
     one = replace(
         spec,
         order=(order,) * 3,
-        leading=(leading[0], leading[1], ldc),
-        groups=(groups[0], groups[1]),
+        leading=(*changed.leading, ldc),
+        groups=changed.groups,
         dtypes=dtypes,
         batch=None,
         strides=None,
@@ -133,7 +149,7 @@ def pair_by_pair(
     product = planned(one, facts)
     if isinstance(product, Refusal):
         return product._replace(way=way)
-    scratch_of |= ({"sums": _sums_bytes(spec)} if apart else {}) | {"tiles": _tile_bytes(product)}
+    scratch_of = changed.scratch_of | ({"sums": _sums_bytes(spec)} if apart else {}) | {"tiles": _tile_bytes(product)}
     needed = sum(SCRATCH_ALIGNMENT + size for size in scratch_of.values())
     if needed > scratch_bytes:
         return refused(
@@ -155,7 +171,9 @@ def pair_by_pair(
             f"{WIDE}; use blocks with fewer rows or columns, or pass operands in order {order!r}",
         )
     found = product.rejected
-    return PairPrepackPlan(spec, plans, product, zero, finish, needed, scratch_of, levels, way=way, rejected=found)
+    return PairPrepackPlan(
+        spec, changed.plans, product, zero, finish, needed, scratch_of, levels, way=way, rejected=found
+    )
 
 
 def _additions(product: GemmPlan) -> int:

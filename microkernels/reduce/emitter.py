@@ -99,10 +99,7 @@ class Traversal(Accumulators, ABC):
     # Elements
 
     def _load(self, register: Vector, address: Address, dtype: str, lanes: Lanes) -> None:
-        if dtype == self.spec.compute:
-            self.m.load(register, address, lanes)
-        else:
-            self.arithmetic.loads[dtype, self.spec.compute](self.m, register, address, lanes)
+        self.arithmetic.load(self.m, dtype, register, address, lanes)
 
     def _set_index(self, number: int, value: int | tuple[int, ...]) -> None:
         """Set a register of an index search: the indices of the next elements (0) or a turn's advance (1)."""

@@ -72,8 +72,6 @@ class ContractionTuning(NamedTuple):
     phased_weights: int = 64
     """Gradients by weights of dilated sequences are computed by phases where the channels of a tap are fewer than so
     many vectors, and each element of x meets at least so many weights."""
-    turned_by_numpy: int = 4096
-    """Elements of an image of dy up to which numpy turns all images for the sums of their channels."""
     most_ways: int = 2000
     ranked: float = 0.3
     """The most ways that `ts.tune` estimates, and the share of its time for that."""

@@ -12,8 +12,8 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.gather.bag_spec import FLOATS_OF_SECOND, SUMS
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
 from ..arguments.infer import type_of
-from ..convolution.functions import output_of
 from ..fastcall.foreign import of_tensor
+from ..walks.outputs import output_of
 from .pieces import Compressed, compressed
 
 if TYPE_CHECKING:

@@ -17,7 +17,6 @@ from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import CACHE_LINE, RUNTIME, Operand
 from ...microkernels.tuning.graphs import GRAPHS
 from ..arguments.arrays import Array, address_of, bytes_of
-from ..images.job import ArraysJob
 from ..kernel import call_plans
 from ..kernel.callable import Kernel, kept
 from ..kernel.request_cache import RECENT
@@ -25,6 +24,7 @@ from ..loops.code import Address, Call, Node, Share, affine, blocks_of, cases, i
 from ..loops.job import JobWord, parameter
 from ..ops.blocks import L2
 from ..threads.called_code import JobTable
+from ..walks.job import ArraysJob
 
 if TYPE_CHECKING:
     from ..verify.proof import Proof

@@ -106,7 +106,7 @@ def of_weights(of: ProductByWeights, at: Sequence[int], workers: Sequence[int] =
         return [whole, once(calls, memories, wanted)] if whole.holds else [whole]
 
     return of_job(
-        of.job, arrays, "c", written, words_of, lambda count: shared + count * own, made=made, workers=workers
+        of.job, arrays, {"c": written}, words_of, lambda count: shared + count * own, made=made, workers=workers
     )
 
 

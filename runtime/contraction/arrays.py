@@ -14,7 +14,7 @@ has a C of its own in shared scratch memory, and after a barrier they are added 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -39,8 +39,6 @@ from ..loops.code import (
     Affine,
     Barrier,
     Call,
-    Header,
-    Loop,
     Node,
     Share,
     When,
@@ -48,12 +46,14 @@ from ..loops.code import (
     blocks_of,
     cases,
     index,
+    pieces,
 )
 from ..loops.job import JobWord, TableKernel, pointer
 from ..threads.called_code import JobTable
-from .form import Contraction, IndexedArray
-from .moves import MoveKernels
-from .nest import around, loop_of
+from ..walks.moves import MoveKernels
+from ..walks.walk import Side, copied
+from .form import Contraction, IndexedArray, moved
+from .nest import around, indices_of, loop_of
 from .packs import Copying, InputBand, band_of, refused
 from .roles import Chain, LoopStrides, Roles, assigned
 from .roles import refused as without_role
@@ -88,12 +88,16 @@ class FactorSource:
         place = self.band or self.operand
         return {name: place.stride(name) for name in extents if self.operand.has(name)}
 
-    def address(self, place: Affine) -> Address:
-        """Return the address of an element, so many elements from that of the first iterations."""
+    def copying(self, band: InputBand, target: Target) -> Copying:
+        """Return what makes the copy."""
+        return Copying(band, self.at, Address(SHARED, affine(self.begin)), target)
+
+    def address(self, indices: Mapping[str, Affine]) -> Address:
+        """Return the address of the element at these values of loops."""
         size = ELEMENT_BYTES[self.operand.dtype]
         if self.band is None:
-            return Address(self.at, (place + self.operand.address.constant) * size)
-        return Address(SHARED, (place + self.band.first) * size + self.begin)
+            return Address(self.at, self.operand.at(indices) * size)
+        return Address(SHARED, self.band.at(indices) * size + self.begin)
 
 
 @dataclass(frozen=True)
@@ -317,14 +321,10 @@ class Summed(TableKernel):
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nest."""
-        copies = [node for each in (self.plan.a, self.plan.b) if each.band for node in self._copying(each, each.band)]
+        factors = (self.plan.a, self.plan.b)
+        copies = [node for each in factors if each.band for node in each.copying(each.band, self.target).dealt()]
         fold = [Barrier(BARRIER), self._fold()] if self.plan.slices > 1 else []
         return (*copies, *([Barrier(BARRIER)] if copies else []), *self._products(), *fold)
-
-    def _copying(self, source: FactorSource, band: InputBand) -> Iterator[Node]:
-        """Yield the loop that copies a factor; its outermost axis is dealt to the workers."""
-        to = Address(SHARED, affine(source.begin))
-        yield from Copying(band, source.at, to, self.target).dealt()
 
     def _products(self) -> list[Node]:
         plan, roles = self.plan, self.plan.roles
@@ -369,9 +369,11 @@ class Summed(TableKernel):
         plan = self.plan
         if not plan.waiting:
             return []
-        apart, out = max(plan.roles.rows.c, columns), plan.contraction.c.dtype
-        kernel = MoveKernels(plan.sums, self.target).copy(rows, columns, plan.columns, apart, out)
-        return [Call(kernel, (self._waiting_at(), self._places(affine(0))[2]))]
+        to, out = self._places(affine(0))[2], plan.contraction.c.dtype
+        sums = Side(OWN, plan.sums, self._waiting_at().offset, (plan.columns, 1))
+        return copied(
+            (rows, columns), sums, Side(C, out, to.offset, (plan.roles.rows.c, plan.roles.columns.c)), self.target
+        )
 
     def _waiting_at(self) -> Address:
         return Address(OWN, index(WORKER) * self.plan.own)
@@ -383,49 +385,39 @@ class Summed(TableKernel):
         outside, cut = summed[: plan.cut], summed[plan.cut]
         begin = [index(loop_of(each)) for each in outside]
         made: list[Node] = []
-        whole = cut.extent // plan.pairs * plan.pairs
-        if whole:
-            header = Header(PART, affine(0), (affine(whole),), plan.pairs, whole // plan.pairs)
-            at = [*begin, index(PART)] if whole > plan.pairs else begin
-            made.append(Loop(header, tuple(self._part(rows, columns, plan.pairs, index(PART), at))))
-        if whole < cut.extent:
-            at = [*begin, affine(1)] if whole else begin
-            made += self._part(rows, columns, cut.extent - whole, affine(whole), at)
+        for piece, pairs in pieces(PART, cut.extent, plan.pairs):
+            only = piece.loop is not None and piece.loop.trips == 1
+            made += piece.around(self._part(rows, columns, pairs, affine(0) if only else piece.start, begin))
         return around(outside, made)
 
-    def _part(self, rows: int, columns: int, pairs: int, part: Affine, at: Sequence[Affine]) -> list[Node]:
-        """Return the product of a part of the sum. It is the first one, which does not add to C, where all of `at` are
+    def _part(self, rows: int, columns: int, pairs: int, part: Affine, begin: Sequence[Affine]) -> list[Node]:
+        """Return the product of a part of the sum: the first one, which does not add to C, where `part` and `begin` are
         0."""
         a, b, c = self._places(part)
         to = self._waiting_at() if self.plan.waiting else c
         first, again = (Call(self._kernel(rows, columns, pairs, start), (a, b, to)) for start in (True, False))
-        if any(not each.terms and each.constant for each in at):
+        if part.constant:
             return [again]
         body: list[Node] = [first]
-        for each in reversed(at):
+        for each in reversed([*begin, part] if part.terms else begin):
             body = [When(each, "==", tuple(body)), When(each, ">", (again,))]
         return body
 
     def _places(self, part: Affine) -> tuple[Address, ...]:
         """Return the addresses of A, B and C for a part of the sum of a block."""
         plan, roles, c = self.plan, self.plan.roles, self.plan.contraction.c
-        outside, cut = plan.summed[: plan.cut], plan.summed[plan.cut]
-        begin = index(SLICE) * plan.each if plan.slices > 1 else affine(0)
-        a = part * cut.a + index("row") * roles.rows.a + begin * plan.summed[0].a
-        b = part * cut.b + index("column") * roles.columns.b + begin * plan.summed[0].b
-        for each in outside:
-            a, b = a + index(loop_of(each)) * each.a, b + index(loop_of(each)) * each.b
-        to = index("row") * roles.rows.c + index("column") * roles.columns.c
-        for each in (*roles.over, *roles.across):
-            a, b, to = (place + index(loop_of(each)) * step for place, step in ((a, each.a), (b, each.b), (to, each.c)))
-        of_a, of_b = (each.band or each.operand for each in (plan.a, plan.b))
-        for name in plan.apart:
-            a, b, to = (p + index(name) * each.stride(name) for p, each in ((a, of_a), (b, of_b), (to, c)))
+        indices = {name: index(name) for name in plan.apart}
+        indices |= indices_of((*roles.over, *roles.across, *plan.summed[: plan.cut]))
+        block = (roles.rows, index("row")), (roles.columns, index("column")), (plan.summed[plan.cut], part)
+        for chain, value in block:
+            indices |= dict.fromkeys(chain.names[-1:], value)
+        to = Address(C, c.at(indices) * ELEMENT_BYTES[c.dtype])
         if plan.slices > 1:
+            outermost = plan.summed[0].names[-1]
+            indices[outermost] += index(SLICE) * plan.each
             of_slice = index(SLICE) * plan.of_slice + plan.copies
-            return plan.a.address(a), plan.b.address(b), Address(SHARED, to * ELEMENT_BYTES[plan.sums] + of_slice)
-        to = (to + c.address.constant) * ELEMENT_BYTES[c.dtype]
-        return plan.a.address(a), plan.b.address(b), Address(C, to)
+            to = Address(SHARED, moved(c.steps, indices) * ELEMENT_BYTES[plan.sums] + of_slice)
+        return plan.a.address(indices), plan.b.address(indices), to
 
     def _kernel(self, rows: int, columns: int, pairs: int, first: bool) -> Kernel:
         plan, roles = self.plan, self.plan.roles

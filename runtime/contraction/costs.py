@@ -45,11 +45,36 @@ class Costs:
         panel is read from L1, L2 or beyond for each block. Panels come from beyond L2 once for each tile, unless a tile
         and all of its panels fit, or tiles once for each group of panels, if these are what stays.
         """
-        tuning, facts, bits = CONTRACTIONS, self.facts, self.facts.target.vector_bits
+        tuning, way = CONTRACTIONS, self.way
         all_panels = -(-self.columns // width)
         panel = self.steps * self.bytes_step * width
-        if self.way.along:
-            return self._uneven(self._along(width, panels), panels, all_panels), False
+        one, blocks = self._along(width) if way.along else self._across(width, panel)
+        call = one + blocks * (tuning.block + self.pairs * tuning.pair) + tuning.call
+        groups = self.across * -(-all_panels // panels)
+        products = self.tiles * self.over * self.across * all_panels * call
+        rate = tuning.turned if self.transposes and not way.along else tuning.copied
+        copied = self.tiles * groups * self.band / rate
+        weights = self.across * all_panels * panel
+        tile, l2 = self.reads + self.stored // self.tiles, self.facts.l2_bytes * tuning.of_l2
+        once, each_tile = self.apart * weights + self.tiles * tile, self.tiles * (weights + tile)
+        each_group = self.apart * weights + groups * self.tiles * tile
+        by_panels = tile + weights >= l2 and panels * panel < l2 and each_group < each_tile and not way.along
+        far = once if tile + weights < l2 else each_group if by_panels else each_tile
+        if way.along:  # bands are copied, and tiles beyond L2 are read, once for each group
+            again = self.tiles if tile + weights >= l2 else self.apart
+            far = again * weights + self.tiles * tile * (groups if way.copies or tile + weights >= l2 else 1)
+        turned = self.stored / (tuning.turned if way.turned else tuning.copied) if way.staged else 0
+        beyond = 0.0
+        if way.bytes_own > l2 and not way.along:
+            beyond = 2 * (self.tiles * groups * self.band + self.stored * way.staged) / tuning.far
+        total = products + copied + far / tuning.far / 2 + turned + beyond
+        of_a, of_c = way.runs
+        total += self.tiles * (groups * of_a + of_c) * tuning.run
+        return self._uneven(total, panels, all_panels), by_panels
+
+    def _across(self, width: int, panel: int) -> tuple[float, int]:
+        """Estimate the cycles of all steps of a product, and its blocks of rows."""
+        tuning, facts, bits = CONTRACTIONS, self.facts, self.facts.target.vector_bits
         vectors = max(1, width * max(4, self.bytes_step // self.way.group) * 8 // bits)
         blocks = -(-self.rows // max(1, (facts.vector_registers - 1 - vectors) // vectors))
         arithmetic = max(self.rows * vectors * facts.fma_cycles(bits), blocks * facts.fma_latency)
@@ -61,46 +86,14 @@ class Costs:
         one = max(arithmetic * (1 + tuning.narrow / vectors), loads)
         nearness = tuning.near if panel > facts.l1_bytes * tuning.of_l1 else math.inf
         nearness = tuning.far if panel > facts.l2_bytes * tuning.of_l2 else nearness
-        call = (
-            max(self.steps * one, blocks * panel / nearness)
-            + blocks * (tuning.block + self.pairs * tuning.pair)
-            + tuning.call
-        )
-        groups = self.across * -(-all_panels // panels)
-        products = self.tiles * self.over * self.across * all_panels * call
-        copied = self.tiles * groups * self.band / (tuning.turned if self.transposes else tuning.copied)
-        weights = self.across * all_panels * panel
-        tile = self.reads + self.stored // self.tiles
-        once, each_tile = self.apart * weights + self.tiles * tile, self.tiles * (weights + tile)
-        each_group = self.apart * weights + groups * self.tiles * tile
-        l2 = facts.l2_bytes * tuning.of_l2
-        by_panels = tile + weights >= l2 and panels * panel < l2 and each_group < each_tile
-        far = once if tile + weights < l2 else each_group if by_panels else each_tile
-        turned = self.stored / (tuning.turned if self.way.turned else tuning.copied) if self.way.staged else 0
-        beyond = (
-            (self.tiles * groups * self.band + self.stored * self.way.staged) / tuning.far
-            if self.way.bytes_own > l2
-            else 0
-        )
-        total = products + copied + far / tuning.far / 2 + turned + 2 * beyond
-        return self._uneven(total + self._of_runs(groups), panels, all_panels), by_panels
+        return max(self.steps * one, blocks * panel / nearness), blocks
 
-    def _of_runs(self, groups: int) -> float:
-        of_a, of_c = self.way.runs
-        return self.tiles * (groups * of_a + of_c) * CONTRACTIONS.run
-
-    def _uneven(self, total: float, panels: int, all_panels: int) -> float:
-        """Return the cycles with those that cores wait for each other, of which each gets whole parts."""
-        parts = self.tiles * self.across * -(-all_panels // panels)
-        worth = [cores for cores in self.cores if total > cores * CONTRACTIONS.share]
-        return total * (sum(cores * -(-parts // cores) / parts for cores in worth) / len(worth) if worth else 1.0)
-
-    def _along(self, width: int, panels: int) -> float:
-        """Estimate the cycles with vectors along the rows: a block of some vectors of A by some broadcast columns reads
+    def _along(self, width: int) -> tuple[float, int]:
+        """Estimate the same with vectors along the rows: a block of some vectors of A by some broadcast columns reads
         these vectors once for each step of the depth."""
         tuning, facts, bits = CONTRACTIONS, self.facts, self.facts.target.vector_bits
-        way, roles, size = self.way, self.way.roles, self.bytes_step
-        vectors, all_panels = -(-self.rows * size * 8 // bits), -(-self.columns // width)
+        size, all_panels = self.bytes_step, -(-self.columns // width)
+        vectors = -(-self.rows * size * 8 // bits)
         high, columns = min(vectors, 3), -(-self.columns // all_panels)
         wide = min(columns, (facts.vector_registers - 1 - high) // high)
         blocks = -(-vectors // high) * -(-columns // wide)
@@ -108,14 +101,12 @@ class Costs:
         step = max(arithmetic, loads)
         if high * bits // 8 * self.steps > facts.l1_bytes * tuning.of_l1:
             step = max(step, blocks * high * bits / 8 / tuning.near)
-        if roles.depth.a * size >= tuning.page:
+        if self.way.roles.depth.a * size >= tuning.page:
             step += blocks * tuning.stray
-        call = self.steps * step + blocks * (tuning.block + self.pairs * tuning.pair) + tuning.call
-        groups = self.across * -(-all_panels // panels)
-        products = self.tiles * self.over * self.across * all_panels * call
-        copied = self.tiles * groups * self.band / tuning.copied
-        weights = self.across * all_panels * self.steps * size * width
-        tile, l2 = self.reads + self.stored // self.tiles, facts.l2_bytes * tuning.of_l2
-        again = self.tiles if tile + weights >= l2 else self.apart
-        far = again * weights + self.tiles * tile * (groups if way.copies or tile + weights >= l2 else 1)
-        return products + copied + far / tuning.far / 2 + self._of_runs(groups)
+        return self.steps * step, blocks
+
+    def _uneven(self, total: float, panels: int, all_panels: int) -> float:
+        """Return the cycles with those that cores wait for each other, of which each gets whole parts."""
+        parts = self.tiles * self.across * -(-all_panels // panels)
+        worth = [cores for cores in self.cores if total > cores * CONTRACTIONS.share]
+        return total * (sum(cores * -(-parts // cores) / parts for cores in worth) / len(worth) if worth else 1.0)

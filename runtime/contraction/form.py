@@ -10,10 +10,13 @@ Where an index of A lies outside of its axis, the element is `fill`: that is wha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from ...encoder.records import cached_property, dataclass
+from ..arguments.arrays import Array
 from ..loops.code import Affine, index
 
 
@@ -64,6 +67,10 @@ class IndexedArray:
         """Whether the operand's elements depend on a loop."""
         return loop in self.steps
 
+    def at(self, indices: Mapping[str, Affine]) -> Affine:
+        """Return the place of the element at these values of loops, and 0 of others, as `address` counts it."""
+        return moved(self.steps, indices) + self.address.constant
+
     @property
     def address(self) -> Affine:
         """The place of an element, in elements from where the operand's address points."""
@@ -71,6 +78,14 @@ class IndexedArray:
         for axis in self.axes:
             total += axis.index * axis.stride
         return total
+
+    def places(self, loops: Sequence[tuple[str, int]], begin: int) -> Array:
+        """Return the place of the element for all iterations of these loops, the last of which is innermost, if that
+        of their first ones is `begin`."""
+        found = np.full(1, begin)
+        for name, extent in loops:
+            found = np.add.outer(found, np.arange(extent) * self.stride(name)).ravel()
+        return found
 
     @property
     def span(self) -> int:
@@ -90,6 +105,14 @@ class IndexedArray:
         """Whether no index leaves its axis."""
         reached = zip(self.axes, self.reaches(extents))
         return all(least >= 0 and most < axis.extent for axis, (least, most) in reached)
+
+
+def moved(steps: Mapping[str, int], indices: Mapping[str, Affine]) -> Affine:
+    """Return how far these values of loops move, each of which moves so many elements."""
+    total = Affine()
+    for name, value in indices.items():
+        total += value * steps.get(name, 0)
+    return total
 
 
 def span(index: Affine, extents: Mapping[str, int]) -> tuple[int, int]:
@@ -134,7 +157,11 @@ class Contraction:
         """Return the same contraction without loops of one iteration."""
         gone = {name for name, extent in self.loops if extent == 1}
         loops = tuple(each for each in self.loops if each[0] not in gone)
-        a, b, c, *more = (_without(each, gone) for each in (self.a, self.b, self.c, *self.more))
+
+        def left(at: Affine) -> Affine:
+            return Affine(at.constant, tuple(each for each in at.terms if each[0] not in gone))
+
+        a, b, c, *more = (_indexed(each, left) for each in (self.a, self.b, self.c, *self.more))
         return Contraction(loops, a, b, c, tuple(more))
 
     def forwards(self) -> Contraction:
@@ -143,7 +170,12 @@ class Contraction:
         back = {name: self.extents[name] for name, step in self.a.steps.items() if step < 0 and not self.c.has(name)}
         if not back or any(axis.stride < 0 for each in (self.a, self.b) for axis in each.axes):
             return self
-        return Contraction(self.loops, _reversed(self.a, back), _reversed(self.b, back), self.c, self.more)
+
+        def turned(at: Affine) -> Affine:
+            last = sum(factor * (back[name] - 1) for name, factor in at.terms if name in back)
+            return Affine(at.constant + last, tuple((n, -factor if n in back else factor) for n, factor in at.terms))
+
+        return Contraction(self.loops, _indexed(self.a, turned), _indexed(self.b, turned), self.c, self.more)
 
     def in_groups(self, group: int) -> Contraction:
         """Return the same contraction with the last loop of the sum in whole groups. What is added lies outside of A
@@ -155,29 +187,12 @@ class Contraction:
         return Contraction((*self.loops[:-1], (name, longer)), self.a, self.b, self.c, self.more)
 
 
-def _reversed(operand: IndexedArray, extents: Mapping[str, int]) -> IndexedArray:
-    """Return an operand whose element at an iteration i of these loops is that of extent - 1 - i."""
-    axes = []
-    for axis in operand.axes:
-        last = sum(factor * (extents[name] - 1) for name, factor in axis.index.terms if name in extents)
-        terms = tuple((name, -factor if name in extents else factor) for name, factor in axis.index.terms)
-        axes.append(replace(axis, index=Affine(axis.index.constant + last, terms)))
-    return replace(operand, axes=tuple(axes))
-
-
 def _is_along(operand: IndexedArray, loop: str, extent: int) -> bool:
     """Whether a loop, and no other, goes along the whole of an axis."""
     moved = [axis for axis in operand.axes if axis.factor(loop)]
     return len(moved) == 1 and moved[0].extent == extent and moved[0].index == index(loop)
 
 
-def _without(operand: IndexedArray, loops: Iterable[str]) -> IndexedArray:
-    axes = (
-        IndexedAxis(
-            axis.extent,
-            axis.stride,
-            Affine(axis.index.constant, tuple(each for each in axis.index.terms if each[0] not in loops)),
-        )
-        for axis in operand.axes
-    )
-    return IndexedArray(operand.dtype, tuple(axes), operand.fill, operand.offset)
+def _indexed(operand: IndexedArray, change: Callable[[Affine], Affine]) -> IndexedArray:
+    """Return the operand with other indices."""
+    return replace(operand, axes=tuple(replace(axis, index=change(axis.index)) for axis in operand.axes))

@@ -8,6 +8,7 @@ rows of the tile, and its block of C from scratch memory if it is staged there. 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import product as every
 from typing import TYPE_CHECKING
@@ -16,8 +17,8 @@ from ...encoder.features import Target
 from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ..loops.code import WORKER, Address, Affine, Call, Header, Loop, Node, Share, When, affine, blocks_of, index, once
-from .form import IndexedArray
-from .moves import MoveKernels
+from ..walks.walk import Side, copied, dealt_out, filled
+from .form import IndexedArray, moved
 from .packs import Copying, segments
 from .roles import Chain, Roles
 from .tiling import Tiling
@@ -74,7 +75,8 @@ class ContractionNest:
             headers.insert(0 if way.by_panels else len(headers), blocks_of("group", columns, step))
         body: list[Node] = []
         for tile in self._tiles():
-            body += _where(tile.only, [*self._copy(tile), *self._products(tile)])
+            band = Copying(way.band(tile.block), A, self._own(), self.target).nodes(tile.clips) if way.copies else []
+            body += _where(tile.only, [*band, *self._products(tile)])
         return (Share(tuple(headers), tuple(body)) if headers else once(body),)
 
     def _tiles(self) -> Iterator[TileKind]:
@@ -90,19 +92,14 @@ class ContractionNest:
         for found in every(*kinds):
             values = {name: first for name, (first, _, _) in zip(differ, found)}
             block = self._block(values.get(way.loop, 0))
-            clips = (
-                way.band(block).clips(dict.fromkeys(ranges, 0) | self._typical(ranges, values)) if way.copies else ()
-            )
+            typical = {name: values.get(name, each[0]) for name, each in ranges.items()}
+            clips = way.band(block).clips(typical) if way.copies else ()
             only = tuple(
                 (name, first, last)
                 for name, (first, last, _) in zip(differ, found)
-                if len(kinds) and (first, last) != (ranges[name][0], ranges[name][-1])
+                if (first, last) != (ranges[name][0], ranges[name][-1])
             )
             yield TileKind(only, block, clips)
-
-    def _typical(self, ranges: Mapping[str, range], values: Mapping[str, int]) -> dict[str, int]:
-        """Return values of all dealt loops, of which only those given matter."""
-        return {name: values.get(name, each[0]) for name, each in ranges.items()}
 
     def _kind(self, name: str, value: int) -> tuple[object, ...]:
         """Return what distinguishes tiles at a value of a dealt loop."""
@@ -117,13 +114,6 @@ class ContractionNest:
         """Return the iterations of the loop that is cut in the tile that begins at `start`."""
         way = self.way
         return min(way.block, way.contraction.extents[way.loop] - start) if way.loop else 1
-
-    def _copy(self, tile: TileKind) -> list[Node]:
-        """Return the nodes that fill the band of a tile."""
-        if not self.way.copies:
-            return []
-        copying = Copying(self.way.band(tile.block), A, self._own(), self.target)
-        return copying.nodes(tile.clips)
 
     def _products(self, tile: TileKind) -> list[Node]:
         """Multiply a tile by a group of panels."""
@@ -147,75 +137,59 @@ class ContractionNest:
     def _panel(self, roles: Roles, tile: TileKind, columns: int, first: Affine) -> list[Node]:
         """Multiply a tile by a panel that begins at a column."""
         way, c = self.way, self.way.contraction.c
-        blocks = {place: _Staged(way, tile.block, place) for place in way.moved}
         made: list[Node] = []
         extras: list[Address] = []
         for place, operand in enumerate(way.contraction.more, 1):
-            block, at = blocks.get(place), EXTRAS - 1 + place
-            if block is not None:
-                made += self._move(block, roles, columns, first, at, False)
-            extras.append(self._own_block(block, roles) if block else self._element(at, operand, roles, first))
-        to = self._own_block(blocks[0], roles) if blocks else self._element(C, c, roles, first)
+            staged, at = place in way.moved, EXTRAS - 1 + place
+            made += self._move(place, at, roles, tile, columns, first) if staged else []
+            extras.append(self._own_block(place, roles) if staged else self._element(at, operand, roles, first))
+        to = self._own_block(0, roles) if way.staged else self._element(C, c, roles, first)
         call = Call(self.multiply(way, roles, columns), (self._a(roles, tile), self._b(roles, first), to, *extras))
         made += around(roles.over, [call])
-        return [*made, *self._move(blocks[0], roles, columns, first, C, True)] if blocks else made
+        return [*made, *self._move(0, C, roles, tile, columns, first)] if way.staged else made
 
     def _a(self, roles: Roles, tile: TileKind) -> Address:
         """Return the address of the first row of a product in A or in its band."""
-        way, a = self.way, self.way.contraction.a
+        way, a, over = self.way, self.way.contraction.a, indices_of(roles.over)
         size = ELEMENT_BYTES[a.dtype]
         if not way.copies:
-            return Address(A, self._place(a, roles.over) * size)
-        first = _steps(roles.over, "a") + way.band(tile.block).first
-        return Address(OWN, self._own().offset + first * size)
+            return Address(A, (a.at(self._outside) + moved(a.steps, over)) * size)
+        return Address(OWN, self._own().offset + way.band(tile.block).at(over) * size)
 
     def _b(self, roles: Roles, first: Affine) -> Address:
         """Return the address of a panel."""
-        way = self.way
-        across = apart = affine(0)
-        for chain in roles.across:
-            across = across * chain.extent + index(loop_of(chain))
-        for name in way.dealt:
-            if way.contraction.b.has(name):
-                apart = apart * way.contraction.extents[name] + index(name)
-        columns = (apart * way.b.across + across) * (way.b.panels * way.b.panel)
+        way, size = self.way, ELEMENT_BYTES[self.way.b.dtype]
+        columns = moved(way.steps_b, self._outside | indices_of(roles.across)) * size
         return Address(B, columns + first * (way.b.panel // way.width) + self.before_b)
 
-    def _place(self, operand: IndexedArray, chains: Sequence[Chain]) -> Affine:
-        """Return the place of a tile in an operand, and of these loops inside of it."""
-        outside = {*self.way.dealt, self.way.loop} - {""}
-        place = affine(operand.address.constant)
-        for name in sorted(outside):
-            place += index(name) * operand.stride(name)
-        for chain in chains:
-            place += index(loop_of(chain)) * operand.stride(chain.names[-1])
-        return place
+    @property
+    def _outside(self) -> dict[str, Affine]:
+        """The values of the loops outside of a tile."""
+        return {name: index(name) for name in (*self.way.dealt, self.way.loop) if name}
 
     def _element(self, at: int, operand: IndexedArray, roles: Roles, first: Affine) -> Address:
         """Return the address in C, or in an operand that lies beside it, of the first element of a product."""
-        place = self._place(operand, (*roles.over, *roles.across))
-        if roles.columns.names:
-            place += first * operand.stride(roles.columns.names[-1])
+        inside = indices_of((*roles.over, *roles.across)) | dict.fromkeys(roles.columns.names[-1:], first)
+        place = operand.at(self._outside) + moved(operand.steps, inside)
         return Address(at, place * ELEMENT_BYTES[operand.dtype])
 
-    def _own_block(self, block: _Staged, roles: Roles) -> Address:
+    def _own_block(self, place: int, roles: Roles) -> Address:
         """Return the address of the first element of a product in a block of scratch memory."""
-        return Address(OWN, self._own().offset + block.begin + _steps(roles.over, "c") * block.size)
+        offset = moved({each.names[-1]: each.c for each in roles.over}, indices_of(roles.over))
+        size = ELEMENT_BYTES[self.way.moved[place].dtype]
+        return Address(OWN, self._own().offset + offset * size + self.way.bytes_before(place))
 
-    def _move(self, block: _Staged, roles: Roles, columns: int, first: Affine, at: int, out: bool) -> list[Node]:
-        """Copy or transpose a block from scratch memory to its place in C, or from an operand that lies beside it."""
-        operand, apart = block.operand, block.apart
-        place = self._place(operand, (*block.outer, *roles.across)) + first * apart
-        there = Address(at, place * block.size)
-        here = Address(OWN, self._own().offset + block.begin + _steps(block.outer, "a") * block.size)
-        moves = MoveKernels(operand.dtype, self.target)
-        near, far = self.way.width, apart if block.turned else block.step
-        lines = (near, far) if out else (far, near)
-        if not block.turned:
-            kernel = moves.copy(block.rows, columns, *lines)
-        else:
-            kernel = moves.turn(*((block.rows, columns) if out else (columns, block.rows)), *lines)
-        return around(block.outer, [Call(kernel, (here, there) if out else (there, here))])
+    def _move(self, place: int, at: int, roles: Roles, tile: TileKind, columns: int, first: Affine) -> list[Node]:
+        """Copy a block from scratch memory to its place in C, or there from an operand that lies beside it."""
+        way, operand = self.way, self.way.moved[place]
+        local, staged = way.local(tile.block), way.staged_steps(tile.block)
+        extents = {name: local[name] for name in local if operand.has(name)}
+        extents |= dict.fromkeys(roles.columns.names[-1:], columns)
+        start = self._element(at, operand, replace(roles, over=()), first).offset
+        there = Side(at, operand.dtype, start, tuple(map(operand.stride, extents)))
+        begin = self._own().offset + way.bytes_before(place)
+        here = Side(OWN, operand.dtype, begin, tuple(staged[name] for name in extents))
+        return copied([*extents.values()], *((there, here) if place else (here, there)), self.target)
 
     def _own(self) -> Address:
         return Address(OWN, index(WORKER) * self.own)
@@ -223,52 +197,10 @@ class ContractionNest:
 
 def zeros(c: IndexedArray, extents: Mapping[str, int], at: int, target: Target) -> tuple[Node, ...]:
     """Return the nest that sets all elements of C to zero that a contraction writes."""
-    names = sorted((name for name in extents if c.has(name)), key=lambda name: -abs(c.stride(name)))
-    outer, inner = names[:-2], names[-2:]
-    lines, columns = ([1, 1] + [extents[name] for name in inner])[-2:]
-    apart, step = ([0, 1] + [c.stride(name) for name in inner])[-2:]
-    moves = MoveKernels(c.dtype, target)
-    if step == 1:
-        kernel = moves.zero(lines, columns, apart)
-    else:
-        kernel, outer = moves.zero(columns, 1, step), names[:-1]
-    place = affine(c.address.constant)
-    for name in outer:
-        place += index(name) * c.stride(name)
-    address = Address(at, place * ELEMENT_BYTES[c.dtype])
-    call = Call(kernel, (address, address))
-    return (Share(tuple(blocks_of(name, extents[name], 1) for name in outer), (call,)) if outer else once([call]),)
-
-
-class _Staged:
-    """A block of C, or of an operand that lies beside it, in scratch memory: the rows of a tile by a panel's columns.
-
-    apart   elements between neighbouring columns of the operand
-    turned  whether they are no neighbours, so that the block is transposed
-    rows    of it that one kernel moves: neighbours in memory where they are transposed to, or those of the last loop
-    step    elements of the operand between them
-    outer   the loops over such rows, with elements of the block as `a`
-    begin   bytes of the worker's memory before it
-    """
-
-    def __init__(self, way: Tiling, block: int, place: int) -> None:
-        c, local, columns = way.contraction.c, way.local(block), way.roles.columns.names
-        whole = {**local, **way.further(block)}
-        self.operand = operand = way.moved[place]
-        self.size = ELEMENT_BYTES[operand.dtype]
-        self.begin = way.bytes_before(place)
-        self.apart = operand.stride(columns[-1]) if columns else 1
-        self.turned = way.turned and self.apart != 1
-        self.rows, self.step, step, outer = 1, 1, way.width, list[Chain]()
-        for name in sorted((name for name in local if c.has(name)), key=lambda name: abs(c.stride(name))):
-            first = self.rows == 1 and step == way.width and (not self.turned or operand.stride(name) == 1)
-            joins = first or operand.stride(name) == self.rows * self.step
-            if joins and not outer and step == way.width * self.rows:
-                self.rows, self.step = self.rows * local[name], operand.stride(name) if first else self.step
-            else:
-                outer.insert(0, Chain((name,), local[name], a=step, c=operand.stride(name)))
-            step *= whole[name]
-        self.outer = tuple(outer)
+    names = [name for name in extents if c.has(name)]
+    begin = affine(c.address.constant * ELEMENT_BYTES[c.dtype])
+    side = Side(at, c.dtype, begin, tuple(map(c.stride, names)))
+    return dealt_out(filled([extents[name] for name in names], side, 0, target))
 
 
 def loop_of(chain: Chain) -> str:
@@ -276,11 +208,9 @@ def loop_of(chain: Chain) -> str:
     return "in " + " ".join(chain.names)
 
 
-def _steps(chains: Sequence[Chain], operand: str) -> Affine:
-    total = affine(0)
-    for chain in chains:
-        total += index(loop_of(chain)) * (chain.a if operand == "a" else chain.c)
-    return total
+def indices_of(chains: Sequence[Chain]) -> dict[str, Affine]:
+    """Return the values of loops inside of a tile, those of a chain as one."""
+    return {chain.names[-1]: index(loop_of(chain)) for chain in chains if chain.names}
 
 
 def around(chains: Sequence[Chain], body: list[Node]) -> list[Node]:

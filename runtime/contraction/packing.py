@@ -9,17 +9,18 @@ together are interleaved by that copy.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.contractions import CONTRACTIONS
-from ..kernel.callable import Kernel
-from ..loops.code import WORKER, Address, Affine, Call, Header, Loop, Node, Share, affine, blocks_of, cases, index
+from ..loops.code import WORKER, Address, Call, Header, Loop, Node, Share, affine, blocks_of, cases, index
+from ..walks.moves import MoveKernels
+from ..walks.walk import Side, copied
 from .interface import PackingPlaces
-from .moves import MoveKernels
 from .tiling import Tiling
 
 PANEL, ROW = "panel", "row"
@@ -89,128 +90,79 @@ class PanelLoops(NamedTuple):
 
     @property
     def direct(self) -> bool:
-        """Whether one kernel moves a block to its place."""
-        return self.columns.source == 1 or (self.row.source == 1 and self.group == 1)
+        """Whether blocks are moved to their place at once."""
+        if self.group == 1:
+            return 1 in (self.columns.source, self.row.source)
+        return self.columns.source == 1 and self.row.source >= min(self.width, self.columns.extent)
+
+    def nodes(self, before: int, own: int, target: Target, places: PackingPlaces) -> list[Node]:
+        """Return the nest that packs the panels.
+
+        before   bytes of other panels before these
+        own      bytes of scratch memory per worker
+        """
+        near, rows = self.near, self.row
+        outer = [each for each in self.others if each not in near]
+        source, to = affine(self.start), affine(0)
+        for each in outer:
+            source, to = source + index(each.name) * each.source, to + index(each.name) * each.to
+        source += index(PANEL) * self.columns.source + index(ROW) * rows.source
+        to += index(PANEL) * (self.panel // self.width) + index(ROW) * rows.to
+        size = ELEMENT_BYTES[self.dtype]
+        given = Side(places.source, self.dtype, source * size, (rows.source, 1, self.columns.source))
+        panel = Side(places.panels, self.dtype, to * size + before, (rows.to, 1, 1))
+        scratch = Side(places.own, self.dtype, index(WORKER) * own, (self.run * self.width, self.width, 1))
+        body: list[Node] = []
+        for across, columns in cases(PANEL, self.columns.extent, self.width):
+            for down, count in cases(ROW, rows.extent, self.rows):
+                body += across(down(self._block(count, columns, given, scratch, panel, target)))
+        headers = [blocks_of(each.name, each.extent, 1) for each in outer]
+        headers += [blocks_of(PANEL, self.columns.extent, self.width), blocks_of(ROW, rows.extent, self.rows)]
+        return [Share(tuple(headers), tuple(body))]
+
+    def _block(self, rows: int, columns: int, given: Side, scratch: Side, panel: Side, target: Target) -> list[Node]:
+        """Move so many rows and columns of a panel, in all places of the near loops."""
+        size = ELEMENT_BYTES[self.dtype]
+        if self.direct and self.group == 1:
+            return copied((rows, 1, columns), given, panel, target)
+        made, source = list[Node](), given
+        if not self.direct:
+            least = sum(min(0, each.source) * (each.extent - 1) for each in self.near)
+            made = copied((rows, self.run, columns), given._replace(start=given.start + least * size), scratch, target)
+            source = scratch._replace(start=scratch.start - least * self.width * size)
+        at, to = source.start, panel.start
+        for each in self.near:
+            at += index(each.name) * (each.source * self.width * size)
+            to += index(each.name) * (each.to * size)
+        moves, apart = MoveKernels(self.dtype, target), max(source.steps[0], columns)
+        if self.group == 1:
+            kernel = moves.copy(rows, columns, apart, self.row.to)
+        else:
+            kernel = moves.interleave(self.group, rows, columns, apart, self.row.to * self.group)
+        nodes: list[Node] = [Call(kernel, (Address(source.at, at), Address(panel.at, to)))]
+        for each in self.near:
+            nodes = [Loop(Header(each.name, affine(0), (affine(each.extent),), 1, each.extent), tuple(nodes))]
+        return [*made, *nodes]
 
 
 def loops_of(way: Tiling, strides: Sequence[int]) -> PanelLoops | None:
     """Return the loops of the panels of a way, for a B of these strides in elements; None if no kernels move them."""
-    b, roles, panels = way.contraction.b, way.roles, way.b
-    extents = way.contraction.extents
-    source: dict[str, int] = {}
-    for axis, stride in zip(b.axes, strides):
-        for name, factor in axis.index.terms:
-            source[name] = source.get(name, 0) + factor * stride
-    if len(roles.columns.names) != 1:
-        return None
-    apart = [name for name in way.dealt if b.has(name)]
-    across = [name for each in roles.across for name in each.names]
+    b, roles, extents, group = way.contraction.b, way.roles, way.contraction.extents, way.group
     batch, depth = [name for each in roles.batch for name in each.names], roles.depth.names
-    to = _dense([*apart, *across], extents, panels.panels * panels.elements)
-    to |= _dense(batch, extents, panels.groups * way.group * way.width) | _dense(depth, extents, way.width)
-    column, row = roles.columns.names[0], (*batch, *depth)[-1] if batch or depth else None
-    made = {name: BLoop(name, extents[name], source[name], step) for name, step in to.items()}
-    rows = made.pop(row) if row else BLoop("", 1, 1 << 30, way.width)
-    if way.group > 1:
-        if rows.source < 0 or not depth or (len(depth) > 1 and rows.extent % way.group):
-            return None
-        rows = rows._replace(extent=min([rows.extent, *(axis.extent for axis in b.axes if axis.factor(rows.name))]))
-    elif not b.is_inside(extents):
+    inner = depth if depth or group > 1 else batch
+    if len(roles.columns.names) > 1 or (group > 1 and len(depth) > 1 and extents[depth[-1]] % group):
         return None
-    found = PanelLoops(
+    lying = replace(b, axes=tuple(replace(axis, stride=step) for axis, step in zip(b.axes, strides)))
+    made = {name: BLoop(name, extents[name], lying.stride(name), step) for name, step in way.steps_b.items()}
+    rows = made.pop(inner[-1]) if inner else BLoop("", 1, 1 << 30, way.width)
+    inside = [axis.extent for axis in b.axes if axis.factor(rows.name) and group > 1]  # rows behind it are zeros
+    return PanelLoops(
         b.dtype,
         way.width,
-        way.group,
-        BLoop(column, panels.columns, source[column], 1),
-        rows,
+        group,
+        BLoop("", roles.columns.extent, lying.stride(roles.columns.names[0]) if roles.columns.names else 1, 1),
+        rows._replace(extent=min([rows.extent, *inside])),
         tuple(made.values()),
-        sum(axis.index.constant * stride for axis, stride in zip(b.axes, strides)),
-        panels.elements,
+        lying.address.constant,
+        way.b.elements,
     )
-    fits = found.columns.source > 0 and (rows.source > 0 or found.columns.source != 1)
-    if not fits or (found.columns.source == 1 and rows.extent > 1 and rows.source < min(way.width, panels.columns)):
-        return None
-    return found
-
-
-def _dense(names: Sequence[str], extents: Mapping[str, int], step: int) -> dict[str, int]:
-    """Return the steps of loops that lie behind each other, the last of which is `step`."""
-    found: dict[str, int] = {}
-    for name in reversed(names):
-        found[name] = step
-        step *= extents[name]
-    return found
-
-
-def nodes_of(loops: PanelLoops, before: int, own: int, target: Target, places: PackingPlaces) -> list[Node]:
-    """Return the nest that packs the panels of a way.
-
-    before   bytes of other panels before these
-    own      bytes of scratch memory per worker
-    """
-    return _Packing(loops, before, own, target, places).nodes()
-
-
-class _Packing:
-    def __init__(self, loops: PanelLoops, before: int, own: int, target: Target, places: PackingPlaces) -> None:
-        self.loops, self.before, self.own, self.places = loops, before, own, places
-        self.size = ELEMENT_BYTES[loops.dtype]
-        self.moves = MoveKernels(loops.dtype, target)
-
-    def nodes(self) -> list[Node]:
-        of = self.loops
-        near = of.near
-        outer = [each for each in of.others if each not in near]
-        source, to = affine(of.start), affine(0)
-        for each in outer:
-            source, to = source + index(each.name) * each.source, to + index(each.name) * each.to
-        source += index(PANEL) * of.columns.source + index(ROW) * of.row.source
-        to += index(PANEL) * (of.panel // of.width) + index(ROW) * of.row.to
-        body: list[Node] = []
-        for across, columns in cases(PANEL, of.columns.extent, of.width):
-            for down, rows in cases(ROW, of.row.extent, of.rows):
-                body += across(down(self._block(near, source, to, columns, rows)))
-        headers = [blocks_of(each.name, each.extent, 1) for each in outer]
-        headers += [blocks_of(PANEL, of.columns.extent, of.width), blocks_of(ROW, of.row.extent, of.rows)]
-        return [Share(tuple(headers), tuple(body))]
-
-    def _block(self, near: Sequence[BLoop], source: Affine, to: Affine, columns: int, rows: int) -> list[Node]:
-        """Move so many rows and columns of a panel, in all places of the near loops."""
-        of, own = self.loops, self.places.own
-        if of.columns.source == 1:
-            return [Call(self._gathered(rows, columns, max(of.row.source, columns)), (self._b(source), self._to(to)))]
-        if of.direct:
-            kernel = self.moves.turn(columns, rows, of.columns.source, of.row.to)
-            return [Call(kernel, (self._b(source), self._to(to)))]
-        line = of.run * of.width
-        least = sum(min(0, each.source) * (each.extent - 1) for each in near)
-        here, name = index(WORKER) * self.own, "moved"
-        if of.row.source == 1:
-            kernel = self.moves.turn(columns, rows, of.columns.source, of.width)
-            made: list[Node] = [Call(kernel, (self._b(source), Address(own, here)))]
-        else:
-            kernel = self.moves.turn(columns, of.run, of.columns.source, of.width)
-            moved = Address(own, here + index(name) * (line * self.size))
-            move = Call(kernel, (self._b(source + least + index(name) * of.row.source), moved))
-            made = [Loop(Header(name, affine(0), (affine(rows),), 1, rows), (move,))]
-        at, place = affine(-least * of.width), to
-        for each in near:
-            at, place = at + index(each.name) * (each.source * of.width), place + index(each.name) * each.to
-        gathered = self._gathered(rows, columns, line)
-        nodes: list[Node] = [Call(gathered, (Address(own, here + at * self.size), self._to(place)))]
-        for each in near:
-            nodes = [Loop(Header(each.name, affine(0), (affine(each.extent),), 1, each.extent), tuple(nodes))]
-        return [*made, *nodes]
-
-    def _gathered(self, rows: int, columns: int, apart: int) -> Kernel:
-        """Return what moves rows, so far from each other, into a panel."""
-        of = self.loops
-        if of.group == 1:
-            return self.moves.copy(rows, columns, apart, of.row.to)
-        return self.moves.interleave(of.group, rows, columns, apart, of.row.to * of.group)
-
-    def _b(self, place: Affine) -> Address:
-        return Address(self.places.source, place * self.size)
-
-    def _to(self, place: Affine) -> Address:
-        return Address(self.places.panels, place * self.size + self.before)

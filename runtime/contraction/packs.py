@@ -17,9 +17,10 @@ from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array
-from ..loops.code import Address, Affine, Call, Header, Loop, Node, Share, affine, index, once
-from .form import Contraction, IndexedArray, IndexedAxis, span
-from .moves import MoveKernels
+from ..loops.code import Address, Affine, Node, affine
+from ..walks.permute import dealt
+from ..walks.walk import Side, copied, dealt_out, filled
+from .form import Contraction, IndexedArray, IndexedAxis, moved, span
 from .roles import Roles
 
 if TYPE_CHECKING:
@@ -70,10 +71,11 @@ class InputBand:
         """Return the elements of the band that a step of a loop moves."""
         return sum(each.stride * (each.axis.factor(loop) // each.step) for each in self.axes)
 
-    @property
-    def first(self) -> int:
-        """The element that the first iterations of the tile's loops read: behind others, if a loop steps backwards."""
-        return sum((e.axis.index.constant - e.origin.constant) // e.step * e.stride for e in self.axes)
+    def at(self, indices: Mapping[str, Affine]) -> Affine:
+        """Return the element that the tile's loops read at these values, and 0 of others. It is behind others even
+        there, if a loop steps backwards."""
+        first = sum((e.axis.index.constant - e.origin.constant) // e.step * e.stride for e in self.axes)
+        return moved({name: self.stride(name) for name in indices}, indices) + first
 
     def clips(self, values: Mapping[str, int]) -> tuple[tuple[int, int], ...]:
         """Return the part of each axis that lies inside of A at these values of the dealt loops."""
@@ -170,82 +172,43 @@ class Copying:
 
     def nodes(self, clips: Sequence[tuple[int, int]]) -> list[Node]:
         """Return the nodes that fill the band, of whose axes these parts lie inside of A."""
+        return [*self._filling(clips), *copied(*self._inside(clips), self.target)]
+
+    def dealt(self) -> tuple[Node, ...]:
+        """Return the nodes that fill a band without loops that are dealt, by all workers."""
+        clips = self.band.clips({})
+        return (*dealt_out(self._filling(clips)), *dealt(*self._inside(clips), self.target))
+
+    def _inside(self, clips: Sequence[tuple[int, int]]) -> tuple[list[int], Side, Side]:
+        """Return the extents of what is copied, and its places in A and in the band."""
         offset = self.band.start
-        for each in self.band.axes:
-            offset += each.origin * each.axis.stride
-        return self._axis(0, offset, affine(0), list(clips))
+        for each, (low, _) in zip(self.band.axes, clips):
+            offset += each.origin * each.axis.stride + low * each.apart
+        dtype = self.band.operand.dtype
+        steps = tuple(each.apart for each in self.band.axes)
+        source = Side(self.source, dtype, offset * ELEMENT_BYTES[dtype], steps)
+        return [high - low for low, high in clips], source, self._part([low for low, _ in clips])
 
-    def dealt(self) -> list[Node]:
-        """Return the nodes that fill a band without loops that are dealt, along its outermost axis by all workers."""
-        made = list[Node]()
-        for node in self.nodes(self.band.clips({})):
-            made.append(Share((node.header,), node.body) if isinstance(node, Loop) else once([node]))
-        return made
-
-    def _axis(self, place: int, source: Affine, to: Affine, clips: list[tuple[int, int]]) -> list[Node]:
-        """Fill what the axes from `place` on span, at these offsets in elements of A and of the band."""
-        axes = self.band.axes
-        if place >= len(axes) - 2:
-            return self._matrix(source, to, clips)
-        each, (low, high) = axes[place], clips[place]
-        name = f"copied{place}"
-        made: list[Node] = self._filling(to, low * each.stride)
-        body = self._axis(place + 1, source + index(name) * each.apart, to + index(name) * each.stride, clips)
-        if high > low:
-            made.append(Loop(Header(name, affine(low), (affine(high),), 1, high - low), tuple(body)))
-        made += self._filling(to + high * each.stride, (each.length - high) * each.stride)
-        return made
-
-    def _matrix(self, source: Affine, to: Affine, clips: list[tuple[int, int]]) -> list[Node]:
-        """Fill the last two axes."""
-        axes = self.band.axes
-        whole = axes[-2].length * axes[-2].stride if len(axes) > 1 else axes[-1].length
-        (low, high), (first, end) = clips[-2] if len(axes) > 1 else (0, 1), clips[-1]
-        if high <= low or end <= first:
-            return self._filling(to, whole)
+    def _filling(self, clips: Sequence[tuple[int, int]]) -> list[Node]:
+        """Return the nodes that fill what lies outside of A: before and behind the inside of each axis, along the whole
+        of the further ones."""
         made: list[Node] = []
-        apart, line = (axes[-2].stride, axes[-2].apart) if len(axes) > 1 else (whole, 0)
-        if first > 0 or end < axes[-1].length:
-            made += self._filling(to, whole)
-        else:
-            made += self._filling(to, low * apart)
-            made += self._filling(to + high * apart, whole - high * apart)
-        place = source + low * line + first * axes[-1].apart
-        return [*made, *self._copy(place, to + low * apart + first, high - low, end - first, line, apart)]
+        fill, lengths = self.band.operand.fill, [each.length for each in self.band.axes]
+        before, inside = list[int](), list[int]()
+        for place, (low, high) in enumerate(clips):
+            for first, count in ((0, low), (high, lengths[place] - high)):
+                part = self._part([*before, first])
+                made += filled([*inside, count, *lengths[place + 1 :]], part, fill, self.target)
+            before.append(low)
+            inside.append(high - low)
+        return made
 
-    def _copy(self, source: Affine, to: Affine, rows: int, columns: int, line: int, apart: int) -> list[Node]:
-        """Copy rows of the band, `apart` elements from each other, which lie in A `line` elements from each other."""
-        step, each = self.band.axes[-1].apart, "copied column"
-        if columns == 1 or step == 1:
-            if line == columns == apart:
-                rows, columns = 1, rows * columns
-            kernel = self._moves.copy(rows, columns, line, apart)
-        elif rows == 1 or line == 1:
-            kernel = self._moves.turn(columns, rows, step, apart)
-        else:  # no elements of a row or of a column are neighbours in A
-            kernel = self._moves.copy(rows, 1, line, apart)
-            at = self._bytes(self.source, source + index(each) * step), self._in_band(to + index(each))
-            return [Loop(Header(each, affine(0), (affine(columns),), 1, columns), (Call(kernel, at),))]
-        return [Call(kernel, (self._bytes(self.source, source), self._in_band(to)))]
-
-    def _filling(self, to: Affine, count: int) -> list[Node]:
-        """Fill so many elements of the band."""
-        if count <= 0:
-            return []
-        fill, moves = self.band.operand.fill, self._moves
-        kernel = moves.constant(count, fill) if fill else moves.zero(1, count)
-        place = self._in_band(to)
-        return [Call(kernel, (place, place))]
-
-    @property
-    def _moves(self) -> MoveKernels:
-        return MoveKernels(self.band.operand.dtype, self.target)
-
-    def _in_band(self, place: Affine) -> Address:
-        return Address(self.to.operand, self.to.offset + place * ELEMENT_BYTES[self.band.operand.dtype])
-
-    def _bytes(self, operand: int, place: Affine) -> Address:
-        return Address(operand, place * ELEMENT_BYTES[self.band.operand.dtype])
+    def _part(self, first: Sequence[int]) -> Side:
+        """Return the band from these elements of its first axes on."""
+        axes, dtype = self.band.axes, self.band.operand.dtype
+        begin = sum(number * each.stride for number, each in zip(first, axes))
+        steps = tuple(each.stride for each in axes)
+        return Side(self.to.operand, dtype, self.to.offset + begin * ELEMENT_BYTES[dtype], steps)
 
 
 # Panels of B
@@ -284,14 +247,9 @@ class PackedPanels:
         return self.batch * self.groups * self.width * self.group
 
     @property
-    def line(self) -> int:
-        """Bytes of a panel of one pair."""
-        return self.groups * self.width * self.group * ELEMENT_BYTES[self.dtype]
-
-    @property
     def panel(self) -> int:
         """Bytes of a panel."""
-        return self.batch * self.line
+        return self.elements * ELEMENT_BYTES[self.dtype]
 
     @property
     def size(self) -> int:

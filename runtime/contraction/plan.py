@@ -26,7 +26,8 @@ def planned(contraction: Contraction, target: Target, group: int, threads: int |
     by side. All ways give the same bits, so that a number of threads that all calls have may decide. Raises
     UnsupportedError if there is none."""
     trimmed, facts = contraction.trimmed().forwards().in_groups(group), facts_of(target)
-    strides = _strides(trimmed)
+    a, b, c = (dict(each.steps) for each in (trimmed.a, trimmed.b, trimmed.c))
+    strides = LoopStrides(trimmed.extents, a, b, c)
     reason = without_role(strides)
     for each in (strides.c, *(dict(other.steps) for other in trimmed.more)):
         backwards = next((name for name, step in each.items() if step < 0), None)
@@ -186,8 +187,3 @@ def joined(contraction: Contraction) -> Contraction:
 
 def _name(chain: Chain | None, name: str) -> str:
     return "".join(chain.names) if chain else name
-
-
-def _strides(contraction: Contraction) -> LoopStrides:
-    a, b, c = (dict(each.steps) for each in (contraction.a, contraction.b, contraction.c))
-    return LoopStrides(contraction.extents, a, b, c)

@@ -81,11 +81,8 @@ class ProductKernels(NamedTuple):
                 request["prefetch"] = "a@l1"  # rows of A that are far apart, which nothing else fetches ahead
         request |= lines
         if roles.batch:
-            step, strides = way.b.groups * way.width, list[tuple[int, int]]()
-            for chain in reversed(roles.batch):
-                strides.insert(0, (chain.a, step))
-                step *= chain.extent
-            request |= {"batch": tuple(each.extent for each in roles.batch), "strides": tuple(strides)}
+            strides = tuple((each.a, way.steps_b[each.names[-1]] // way.group) for each in roles.batch)
+            request |= {"batch": tuple(each.extent for each in roles.batch), "strides": strides}
         if self.epilogue is not None:
             shapes = {name: (_shape(each, roles), each.dtype) for name, each in zip(self.names, contraction.more)}
             request |= {"epilogue": self.epilogue, "operands": shapes, "accuracy": self.accuracy}
@@ -153,7 +150,7 @@ class ProductLoops(NamedTuple):
 
         def nodes() -> list[Node]:
             each_part = zip(found, self.begins)
-            return [node for each, at in each_part for node in packing.nodes_of(each, at, own, target, places)]
+            return [node for each, at in each_part for node in each.nodes(at, own, target, places)]
 
         return nodes, own
 

@@ -58,7 +58,7 @@ def of_contraction(
 
     written = _written(parts)
     return of_job(
-        job, arrays, "c", written, words_of, lambda count: count * loops.bytes_own, made=made, workers=workers
+        job, arrays, {"c": written}, words_of, lambda count: count * loops.bytes_own, made=made, workers=workers
     )
 
 
@@ -103,9 +103,6 @@ def _written(parts: Sequence[Contraction]) -> Array:
     """Return which elements of the memory of C the parts compute."""
     found = np.zeros(_memory(parts[0].c).size, bool)
     for part in parts:
-        c, extents = part.c, part.extents
-        places = np.full(1, c.address.constant)
-        for name in c.steps:
-            places = np.add.outer(places, np.arange(extents[name]) * c.stride(name)).ravel()
-        found[places] = True
+        loops = [each for each in part.loops if part.c.has(each[0])]
+        found[part.c.places(loops, part.c.address.constant)] = True
     return found

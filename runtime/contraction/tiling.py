@@ -8,7 +8,6 @@ turned from scratch memory. plan.py takes one of these ways.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 from ...encoder.records import cached_property, dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
@@ -73,8 +72,8 @@ class Tiling:
         extents |= self.further(block)
         of_c, *more = ({n: each.stride(n) for n in extents if each.has(n)} for each in (c, *self.contraction.more))
         if self.staged:
-            staged = self._staged(of_c, extents)
-            of_c, more = staged, [{name: staged[name] for name in each} for each in more]
+            of_c = self.staged_steps(block)
+            more = [{name: of_c[name] for name in each} for each in more]
         of_a = {name: place.stride(name) for name in extents if a.has(name)}
         of_b = {name: b.stride(name) for name in extents if b.has(name)}
         deep = self.deep if block == self.block else self.roles.depth.names  # as B is packed for all tiles
@@ -87,16 +86,16 @@ class Tiling:
         band, (outer, inner) = self.band(block), self.inner
         return {inner: band.stride(outer) // band.stride(inner)}
 
-    def _staged(self, of_c: Mapping[str, int], extents: Mapping[str, int]) -> dict[str, int]:
+    def staged_steps(self, block: int) -> dict[str, int]:
         """Return the strides of a block of C in scratch memory: rows of a panel's columns, in the order of C."""
-        down = [name for name in of_c if self.contraction.a.has(name)]
-        found, step = dict(of_c), self.width
-        for name in sorted(down, key=lambda each: abs(of_c[each])):
-            found[name] = step
-            step *= extents[name]
-        columns = [name for name in of_c if name not in down]
+        c, local = self.contraction.c, {**self.local(block), **self.further(block)}
+        columns = [name for name in self.contraction.extents if c.has(name) and not self.contraction.a.has(name)]
+        found, step = {name: c.stride(name) for name in columns}, self.width
         if columns:
-            found[min(columns, key=lambda each: abs(of_c[each]))] = 1
+            found[min(columns, key=lambda each: abs(c.stride(each)))] = 1
+        for name in sorted(filter(c.has, local), key=lambda each: abs(c.stride(each))):
+            found[name] = step
+            step *= local[name]
         return found
 
     def local(self, block: int) -> dict[str, int]:
@@ -140,6 +139,19 @@ class Tiling:
         """The loops of B in the order of its panels, outermost first."""
         chains = (*self.roles.across, self.roles.columns, *self.roles.batch, self.roles.depth)
         return (*self._apart_b, *(name for each in chains for name in each.names))
+
+    @cached_property
+    def steps_b(self) -> dict[str, int]:
+        """The elements of the panels that an iteration of each loop of B moves, but of those of the columns."""
+        panels, roles, found = self.b, self.roles, dict[str, int]()
+        batch, across = ([name for each in chains for name in each.names] for chains in (roles.batch, roles.across))
+        line = self.width * self.group
+        every = (roles.depth.names, self.width), (batch, panels.groups * line)
+        for names, step in (*every, ([*self._apart_b, *across], panels.panels * panels.elements)):
+            for name in reversed(names):
+                found[name] = step
+                step *= self.contraction.extents[name]
+        return found
 
     @property
     def rows(self) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product as every
-from math import prod
 
 import numpy as np
 
@@ -74,9 +73,3 @@ def _place(lying: MemoryLayout, axes: Sequence[Array]) -> Array:
     for axis, stride in zip(axes, lying.strides, strict=True):
         total = total + axis * stride
     return np.asarray(total)
-
-
-def numbered(g: Geometry) -> Array:
-    """Return the weights' places as an array of their shape, counted from 1."""
-    shape = (g.k, g.c // g.groups, *g.taps)
-    return np.arange(1, 1 + prod(shape)).reshape(shape)

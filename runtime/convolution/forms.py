@@ -17,32 +17,19 @@ one."""
 N, G, K, C = "n", "g", "k", "c"
 
 
-def _loops(names: Sequence[str], dims: int) -> tuple[str, ...]:
-    return tuple(names[-dims:])
-
-
-def _channels(groups: int, each: int, loop: str) -> Affine:
-    """Return the index of a channel."""
-    return index(G) * each + index(loop) if groups > 1 else index(loop)
-
-
 def forward(
     geometry: Geometry, x: MemoryLayout, w: MemoryLayout, y: MemoryLayout, more: Sequence[MemoryLayout], fill: int
 ) -> Contraction:
     """Return a convolution. Of the further operands of its epilogue, those that lie like y have strides for all of its
     axes, and those with an element for each channel only one."""
     g, dims = geometry, len(geometry.inputs)
-    places, taps = _loops(ROWS, dims), _loops(TAPS, dims)
-    c, k = g.c // g.groups, g.k // g.groups
+    places, taps = ROWS[-dims:], TAPS[-dims:]
     read = [
         index(p) * step + index(r) * apart - before
         for p, r, step, apart, (before, _) in zip(places, taps, g.stride, g.dilation, g.padding)
     ]
-    a = _operand(x, g.x, (index(N), _channels(g.groups, c, C), *read), fill)
-    b = _operand(w, (g.k, c, *g.taps), (_channels(g.groups, k, K), index(C), *map(index, taps)))
-    to = (index(N), _channels(g.groups, k, K), *map(index, places))
-    loops = ((N, g.n), (G, g.groups), (K, k), *zip(places, g.outputs), *zip(taps, g.taps), (C, c))
-    return Contraction(loops, a, b, _operand(y, g.y, to), tuple(_more(each, g.y, to) for each in more))
+    loops = (*zip(places, g.outputs), *zip(taps, g.taps))
+    return _contraction(g, False, (x, w, y, *more), loops, (read, [*map(index, taps)], [*map(index, places)]), fill)
 
 
 def by_data(
@@ -52,32 +39,22 @@ def by_data(
     same taps, those of equal remainder by the stride. `more` are further operands that lie like x."""
     g = geometry
     for remainders in every(*(range(min(step, extent)) for step, extent in zip(g.stride, g.inputs))):
-        yield _phase(g, y, w, x, more, remainders)
+        yield _phase(g, (y, w, x, *more), remainders)
 
 
 def by_weights(geometry: Geometry, y: MemoryLayout, x: MemoryLayout, w: MemoryLayout) -> Contraction:
     """Return the gradient of a convolution by its weights: sums over all images and places of y and x."""
     g, dims = geometry, len(geometry.inputs)
     whole = forward(g, x, w, y, (), 0)
-    places, taps = _loops(ROWS, dims), _loops(TAPS, dims)
-    loops = ((G, g.groups), (K, g.k // g.groups), *zip(taps, g.taps), (C, g.c // g.groups), (N, g.n))
-    return Contraction((*loops, *zip(places, g.outputs)), whole.c, whole.a, whole.b)
+    loops = ((G, g.groups), (K, g.k // g.groups), *zip(TAPS[-dims:], g.taps), (C, g.c // g.groups), (N, g.n))
+    return Contraction((*loops, *zip(ROWS[-dims:], g.outputs)), whole.c, whole.a, whole.b)
 
 
-def _phase(
-    g: Geometry,
-    y: MemoryLayout,
-    w: MemoryLayout,
-    x: MemoryLayout,
-    more: Sequence[MemoryLayout],
-    remainders: Sequence[int],
-) -> Contraction:
+def _phase(g: Geometry, lie: Sequence[MemoryLayout], remainders: Sequence[int]) -> Contraction:
     """Return the part whose places of x are stride * place + remainder."""
     dims = len(g.inputs)
-    places, taps = _loops(ROWS, dims), _loops(TAPS, dims)
-    c, k = g.c // g.groups, g.k // g.groups
-    loops: list[tuple[str, int]] = [(N, g.n), (G, g.groups), (C, c)]
-    summed: list[tuple[str, int]] = []
+    places, taps = ROWS[-dims:], TAPS[-dims:]
+    loops, summed = list[tuple[str, int]](), list[tuple[str, int]]()
     read, written, chosen = list[Affine](), list[Affine](), list[Affine]()
     for place, remainder in enumerate(remainders):
         step, apart, before = g.stride[place], g.dilation[place], g.padding[place][0]
@@ -92,26 +69,41 @@ def _phase(
         last = reached[-1]
         summed.append((taps[place], len(reached)))
         # the last of them first, so that the places that are read ascend
-        read.append(
-            index(places[place])
-            + index(taps[place]) * (every_tap * apart // step)
-            + (remainder + before - apart * last) // step
-        )
+        at = index(places[place]) + index(taps[place]) * (every_tap * apart // step)
+        read.append(at + (remainder + before - apart * last) // step)
         chosen.append(index(taps[place]) * -every_tap + last)
-    a = _operand(y, g.y, (index(N), _channels(g.groups, k, K), *read))
-    b = _operand(w, (g.k, c, *g.taps), (_channels(g.groups, k, K), index(C), *chosen))
-    to = (index(N), _channels(g.groups, c, C), *written)
-    part = Contraction((*loops, *summed, (K, k)), a, b, _operand(x, g.x, to))
-    return Contraction(part.loops, part.a, part.b, part.c, tuple(_more(each, g.x, to) for each in more))
+    return _contraction(g, True, lie, (*loops, *summed), (read, chosen, written), 0)
+
+
+def _contraction(
+    g: Geometry,
+    backwards: bool,
+    lie: Sequence[MemoryLayout],
+    loops: Sequence[tuple[str, int]],
+    places: tuple[Sequence[Affine], Sequence[Affine], Sequence[Affine]],
+    fill: int,
+) -> Contraction:
+    """Return the contraction over images, channels and these loops.
+
+    lie      how what is read, the weights, the result and further operands lie
+    places   which are read, which taps of the weights, and which are written
+    """
+    extents = {C: g.c // g.groups, K: g.k // g.groups}
+    channels = {name: index(G) * each + index(name) if g.groups > 1 else index(name) for name, each in extents.items()}
+    (summed, of_a), (kept, of_c) = ((K, g.y), (C, g.x)) if backwards else ((C, g.x), (K, g.y))
+    to = (index(N), channels[kept], *places[2])
+    a, b, c, *more = lie
+    # further operands have an element for each channel, or one for each element of the result
+    axes = [(each, slice(1, 2) if len(each.strides) == 1 else slice(None)) for each in more]
+    return Contraction(
+        ((N, g.n), (G, g.groups), (kept, extents[kept]), *loops, (summed, extents[summed])),
+        _operand(a, of_a, (index(N), channels[summed], *places[0]), fill),
+        _operand(b, (g.k, extents[C], *g.taps), (channels[K], index(C), *places[1])),
+        _operand(c, of_c, to),
+        tuple(_operand(each, of_c[some], to[some]) for each, some in axes),
+    )
 
 
 def _operand(lying: MemoryLayout, shape: Sequence[int], places: Sequence[Affine], fill: int = 0) -> IndexedArray:
     axes = tuple(IndexedAxis(extent, stride, place) for extent, stride, place in zip(shape, lying.strides, places))
     return IndexedArray(lying.dtype, axes, fill)
-
-
-def _more(lying: MemoryLayout, shape: Sequence[int], places: Sequence[Affine]) -> IndexedArray:
-    """Return a further operand: an element for each channel, or one for each element of the result."""
-    if len(lying.strides) == 1:
-        return _operand(lying, shape[1:2], places[1:2])
-    return _operand(lying, shape, places)

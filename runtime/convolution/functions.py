@@ -14,23 +14,23 @@ from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
 from ...microkernels.windows import AXES
-from ..arguments.arrays import Array, address_of, as_array, ascends, is_aligned, numpy_dtype, overlap, overlaps_itself
+from ..arguments.arrays import Array, address_of, as_array, ascends, is_aligned, numpy_dtype, overlap
 from ..arguments.factors import converted
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
 from ..arguments.layouts import MemoryLayout, like, lying, new
 from ..arguments.tracebacks import shortening
-from ..contraction.epilogues import traced
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
 from ..kernel.reads import state_of
 from ..kernel.request_cache import CallsAlike, shared
 from ..threads.policy import workers_of
+from ..walks.outputs import output_of
 from .geometry import ConvolutionWindow, Geometry
 from .layer import Convolution
 from .layouts import order_of, readable
-from .request import ConvolutionRequest, FurtherOperand
+from .request import ConvolutionRequest
 
 if TYPE_CHECKING:
     from typing import Concatenate, ParamSpec
@@ -169,10 +169,6 @@ def _first_call(asked: _ConvCall, x: ArrayLike, w: ArrayLike, key: object) -> Ar
         if overlap(to, images):
             raise ValueError("out: shares memory with x")
         further = {each: array.copy() if overlap(to, array) else array for each, array in further.items()}
-        asked = asked._replace(
-            bias=further.get(BIAS) if asked.bias is not None else None,
-            operands={each: further[each] for each in asked.operands or {}} if asked.operands is not None else None,
-        )
         weights = weights.copy() if overlap(to, weights) else weights
     if 0 in shape or images.size == 0 or weights.size == 0:
         if epilogue is not None and 0 not in shape:
@@ -214,23 +210,17 @@ def _computed(
     """Return the result, in `to` if a layer writes such an array. The layer is kept under the key, if there is one."""
     shape = geometry.x if asked.window.backwards else geometry.y
     further = {each: _placed(array, shape, result) for each, array in given.items()}
-    dtypes = {each: type_of(each, array) for each, array in further.items()}
-    trace, names = traced(asked.epilogue, BIAS if asked.bias is not None else None, dtypes, types)
     seen, images = images, readable(images)
-    request = ConvolutionRequest(
+    request = ConvolutionRequest.of(
         geometry,
         asked.window.backwards,
-        lying(images)._replace(dtype=types[0]),
-        like(weights.shape, range(weights.ndim), types[1]),
-        result,
-        0,
-        trace,
-        tuple(FurtherOperand(each, lying(further[each])) for each in names),
-        accuracies.of_process or accuracies.default_accuracy(),
-        None,
+        (lying(images)._replace(dtype=types[0]), like(weights.shape, range(weights.ndim), types[1]), result),
         host.resolve(asked.target),
+        epilogue=asked.epilogue,
+        added=BIAS if asked.bias is not None else None,
+        further={each: lying(array) for each, array in further.items()},
     )
-    layer = layer_of(request)
+    layer, names = layer_of(request), tuple(each.name for each in request.more)
     if images is seen and all(further[each] is given[each] for each in given):
         _known.keep(key, _RepeatedLayer(layer, names))
     y = to if to is not None and ascends(to) else new(shape, result)
@@ -240,37 +230,6 @@ def _computed(
 
 
 BIAS = "bias"
-
-
-def output_of(
-    out: ArrayLike,
-    shape: tuple[int, ...],
-    single: bool = False,
-    like: Array | None = None,
-    apart: Mapping[str, Array] | None = None,
-) -> Array:
-    """Return the array for the result.
-
-    single   whether it may lack the axis of images, which is then added
-    like     an array whose type it must have; None: any
-    apart    arrays with which it must not share memory
-    """
-    to = as_array("out", of_tensor("out", out))
-    to = to[None] if single and to.ndim == len(shape) - 1 else to
-    if to.shape != shape:
-        raise ValueError(f"out: shape {shape[single:]}, not {to.shape[single:]}")
-    if like is not None and to.dtype != like.dtype:
-        raise TypeError(f"out: {like.dtype}, not {to.dtype}")
-    if not to.flags.writeable:
-        raise ValueError("out: read-only")
-    if overlaps_itself(to):
-        raise ValueError(
-            f"out: memory of its own for each element, not strides {to.strides}, with which several share one place"
-        )
-    for name, each in (apart or {}).items():
-        if overlap(to, each):
-            raise ValueError(f"out: shares memory with {name}")
-    return to
 
 
 def _further(bias: ArrayLike, operands: ArraysByName | None, shape: Sequence[int]) -> dict[str, Array]:

@@ -65,9 +65,7 @@ def forward(
     x: Sequence[int], w: Sequence[int], stride: PerAxis, padding: Padding, dilation: PerAxis, groups: int, name: str
 ) -> Geometry:
     """Return the geometry of a convolution of these shapes. Raises TypeError or ValueError naming the argument."""
-    dims = len(x) - 2
-    _check_shapes(x, w, dims, name)
-    count = _groups(groups, x[1])
+    (steps, apart, count), dims = _checked(x, w, stride, dilation, groups, name), len(x) - 2
     if w[1] * count != x[1]:
         fits = x[1] // w[1] if w[1] and not x[1] % w[1] else 0
         told = f"; groups={fits} fits" if fits and not w[0] % fits else ""
@@ -80,7 +78,6 @@ def forward(
     if w[0] % count:
         raise ValueError(f"groups: {count} do not divide the {w[0]} channels of the result")
     taps, inputs = tuple(w[2:]), tuple(x[2:])
-    steps, apart = each_axis("stride", stride, dims), each_axis("dilation", dilation, dims)
     around = paddings(padding, inputs, taps, steps, apart)
     outputs = []
     for place, axis in enumerate(AXES[dims]):
@@ -107,12 +104,9 @@ def transposed(
 ) -> Geometry:
     """Return the geometry of the convolution whose gradient a transposed one is: of images of the result's shape to
     ones of x's. `w` is (c, k / groups, *taps), `more` the output padding."""
-    dims = len(x) - 2
-    _check_shapes(x, w, dims, name)
-    count = _groups(groups, x[1])
+    (steps, apart, count), dims = _checked(x, w, stride, dilation, groups, name), len(x) - 2
     if w[0] != x[1]:
         raise ValueError(f"w: for {w[0]} channels, as its first axis says, but x has {x[1]}")
-    steps, apart = each_axis("stride", stride, dims), each_axis("dilation", dilation, dims)
     further = each_axis("output_padding", more, dims, least=0)
     if isinstance(padding, str) and padding != "valid":
         raise ValueError(f"padding: numbers for a transposed convolution, not {padding!r}: several results would fit")
@@ -132,21 +126,20 @@ def transposed(
     return Geometry(x[0], w[1] * count, x[1], tuple(outputs), taps, inputs, steps, around, apart, count)
 
 
-def _check_shapes(x: Sequence[int], w: Sequence[int], dims: int, name: str) -> None:
-    axes = ", ".join(AXES.get(dims, ()))
+def _checked(
+    x: Sequence[int], w: Sequence[int], stride: PerAxis, dilation: PerAxis, groups: int, name: str
+) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+    """Return strides and dilations of all axes, and the number of groups, which divides the channels of x."""
+    dims, count = len(x) - 2, whole(groups)
     if len(w) != dims + 2:
         raise ValueError(f"w: {dims + 2} axes for {name}, channels, channels a group and taps, not shape {tuple(w)}")
     if min(w[2:], default=1) < 1:
-        raise ValueError(f"w: at least one tap along {axes}, not shape {tuple(w)}")
-
-
-def _groups(groups: int, channels: int) -> int:
-    count = whole(groups)
+        raise ValueError(f"w: at least one tap along {', '.join(AXES.get(dims, ()))}, not shape {tuple(w)}")
     if count is None or count < 1:
         raise (TypeError if count is None else ValueError)(f"groups: a number from 1, not {shown(groups)}")
-    if channels % count:
-        raise ValueError(f"groups: {count} do not divide the {channels} channels of x")
-    return count
+    if x[1] % count:
+        raise ValueError(f"groups: {count} do not divide the {x[1]} channels of x")
+    return each_axis("stride", stride, dims), each_axis("dilation", dilation, dims), count
 
 
 def onnx_padding(pads: Sequence[int]) -> tuple[Pair, ...]:

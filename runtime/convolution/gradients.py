@@ -8,22 +8,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import check_gradient_types, one_or_all, type_of, wanted_of
-from ..arguments.layouts import MemoryLayout, like, lying, new
-from ..contraction.arrays import Summed, summed, taken
-from ..contraction.moves import MoveKernels
+from ..arguments.layouts import like, lying, new
+from ..contraction.arrays import summed, taken
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..kernel.request_cache import CallsAlike
 from ..ops.sums import sums_over
 from ..threads.policy import workers_of
+from ..walks.permute import copy
 from . import forms, phases
 from .functions import for_axes, is_key, layer_of
 from .geometry import ConvolutionWindow, Geometry
-from .layer import Convolution
 from .layouts import order_of, readable
 from .request import ConvolutionRequest
 
@@ -88,15 +86,8 @@ def _planned(
     if 0 in (dy.size, x.size, w.size):
         shapes_of = {"dx": x.shape, "dw": w.shape, "db": dy.shape[1:2]}
         return tuple(partial(_zeros, shapes_of[each], x.dtype) for each in wanted)
-    resolved, made = host.resolve(target), list[Gradient]()
-    for each in wanted:
-        if each == "dx":
-            made.append(_by_data(geometry, backwards, dy, x, w, resolved))
-        elif each == "dw":
-            made.append(_by_weights(geometry, backwards, dy, x, w, resolved))
-        else:
-            made.append(_by_bias)
-    return tuple(made)
+    asked = geometry, backwards, dy, x, w, host.resolve(target)
+    return tuple({"dx": _by_data, "dw": _by_weights, "db": _by_bias}[each](*asked) for each in wanted)
 
 
 def _zeros(shape: tuple[int, ...], dtype: np.dtype[np.generic], dy: Array, x: Array, w: Array, workers: int) -> Array:
@@ -109,16 +100,15 @@ def _by_data(g: Geometry, backwards: bool, dy: Array, x: Array, w: Array, target
     dtype = type_of("x", x)
     result, of_w = like(x.shape, order_of(x), dtype), like(w.shape, range(w.ndim), dtype)
     seen = readable(dy)
-    request = ConvolutionRequest(g, not backwards, lying(seen), of_w, result, 0, None, (), None, None, target)
-    return partial(_of_data, layer_of(request), result, seen is not dy)
+    request = ConvolutionRequest.of(g, not backwards, (lying(seen), of_w, result), target)
+    layer, copied = layer_of(request), seen is not dy
 
+    def gradient(dy: Array, x: Array, w: Array, workers: int) -> Array:
+        made, slope = new(x.shape, result), taken(dy, copied)
+        layer.on(address_of(slope), w, address_of(made), (), workers)
+        return made
 
-def _of_data(
-    layer: Convolution, result: MemoryLayout, copied: bool, dy: Array, x: Array, w: Array, workers: int
-) -> Array:
-    made, slope = new(x.shape, result), taken(dy, copied)
-    layer.on(address_of(slope), w, address_of(made), (), workers)
-    return made
+    return gradient
 
 
 def _by_weights(g: Geometry, backwards: bool, dy: Array, x: Array, w: Array, target: Target) -> Gradient:
@@ -130,43 +120,26 @@ def _by_weights(g: Geometry, backwards: bool, dy: Array, x: Array, w: Array, tar
     seen = [readable(each) for each in given]
     copied = [one is not other for one, other in zip(seen, given)]
     kernel = summed(forms.by_weights(g, lying(seen[0]), lying(seen[1]), result), target, "conv_by_weights")
-    return partial(_of_weights, kernel, result, backwards, copied)
+
+    def gradient(dy: Array, x: Array, w: Array, workers: int) -> Array:
+        made = new(w.shape, result)
+        kernel.on((x, dy) if backwards else (dy, x), copied, made, workers)
+        return made
+
+    return gradient
 
 
-def _of_weights(
-    kernel: Summed,
-    result: MemoryLayout,
-    backwards: bool,
-    copied: Sequence[bool],
-    dy: Array,
-    x: Array,
-    w: Array,
-    workers: int,
-) -> Array:
-    made = new(w.shape, result)
-    kernel.on((x, dy) if backwards else (dy, x), copied, made, workers)
-    return made
+def _by_bias(g: Geometry, backwards: bool, dy: Array, x: Array, w: Array, target: Target) -> Gradient:
+    """Return what computes the sums of the channels over all images and places, in one order whatever the layout."""
 
+    def gradient(dy: Array, x: Array, w: Array, workers: int) -> Array:
+        rows = np.moveaxis(dy, 1, -1)
+        if not rows.flags.c_contiguous:
+            rows = np.empty(rows.shape, rows.dtype)
+            copy(np.moveaxis(readable(dy), 1, -1), rows, workers, host.resolve(None))
+        return sums_over(range(dy.ndim - 1), rows)
 
-def _by_bias(dy: Array, x: Array, w: Array, workers: int) -> Array:
-    """Return the sums of the channels over all images and places, in one order whatever the layout."""
-    rows = np.moveaxis(dy, 1, -1)
-    if not rows.flags.c_contiguous:
-        rows = _turned(np.ascontiguousarray(dy))
-    return sums_over(range(dy.ndim - 1), rows)
-
-
-def _turned(planes: Array) -> Array:
-    """Return images without gaps as a copy with channels last."""
-    rows = np.moveaxis(planes, 1, -1)
-    channels, places = planes.shape[1], planes[0, 0].size
-    if channels * places < CONTRACTIONS.turned_by_numpy:
-        return np.ascontiguousarray(rows)
-    kernel = MoveKernels(type_of("dy", planes), host.resolve(None)).turn(channels, places, places, channels)
-    made = np.empty(rows.shape, rows.dtype)
-    for image, to in zip(planes.reshape(-1, channels, places), made.reshape(-1, places, channels)):
-        kernel(image, to)
-    return made
+    return gradient
 
 
 def _conv_backward(

@@ -15,8 +15,8 @@ from ..contraction.calls import CallArray
 from ..contraction.layer import LayerKernel, PackedFactor
 from ..contraction.tiling import PartChoices
 from . import forms
+from .depthwise import chosen
 from .request import ConvolutionRequest
-from .vectors import chosen
 from .weights import Folded, folded
 
 if TYPE_CHECKING:

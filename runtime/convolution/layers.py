@@ -17,15 +17,13 @@ from ...microkernels.windows import AXES
 from ..arguments.arrays import numpy_dtype
 from ..arguments.layouts import MemoryLayout, like
 from ..arguments.tracebacks import shortening
-from ..contraction.epilogues import traced
 from ..host import detect as host
-from ..kernel import accuracy as accuracies
 from ..threads.policy import checked
 from . import geometry as shapes
 from .functions import BIAS, layer_of, types_of
 from .layer import Convolution
 from .layouts import order_named
-from .request import ConvolutionRequest, FurtherOperand
+from .request import ConvolutionRequest
 
 if TYPE_CHECKING:
     from ..api.typed import ArraysByName, Epilogue, Padding, PerAxis, ProductDTypes, TargetLike
@@ -105,7 +103,6 @@ def conv(
     result = like(geometry.y, order, types[2])
     fill = _filling(zero_point, types[0])
     further = {BIAS: MemoryLayout(_beside(types), (1,))} if bias or fill else {}
-    added = BIAS if further else None
     if epilogue is not None:
         if activation is not None or residual:
             raise TypeError("epilogue: in place of activation= and residual=, which it computes itself")
@@ -115,24 +112,18 @@ def conv(
     elif residual:
         further["residual"] = result
     function = epilogue if epilogue is not None else _layer_function(activation, residual)
-    dtypes = {name: each.dtype for name, each in further.items()}
-    trace, names = traced(function, added, dtypes, types)
-    request = ConvolutionRequest(
+    request = ConvolutionRequest.of(
         geometry,
         False,
-        like(geometry.x, order, types[0]),
-        like(shapes_of[1], range(dims + 2), types[1]),
-        result,
-        fill,
-        trace,
-        tuple(FurtherOperand(each, further[each]) for each in names),
-        accuracy or accuracies.of_process or accuracies.default_accuracy(),
-        None if threads is None else checked(threads, "threads"),
+        (like(geometry.x, order, types[0]), like(shapes_of[1], range(dims + 2), types[1]), result),
         host.resolve(target),
-        bias,
-        single,
+        epilogue=function,
+        added=BIAS if bias or fill else None,
+        further=further,
     )
-    return layer_of(request)
+    count = None if threads is None else checked(threads, "threads")
+    request = request._replace(fill=fill, threads=count, bias=bias, single=single)
+    return layer_of(request if accuracy is None else request._replace(accuracy=accuracy))
 
 
 def _shape(name: str, shape: Sequence[int]) -> tuple[int, ...]:

@@ -11,16 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array, address_of
 from ..arguments.infer import type_of
-from ..arguments.layouts import like, lying, new
-from ..contraction.arrays import summed
-from ..contraction.moves import MoveKernels
-from ..loops.code import Address, Call, Node, Share, blocks_of, index
-from ..loops.job import Job, job_of
+from ..arguments.layouts import MemoryLayout, like, lying, new
+from ..contraction.arrays import Summed, summed
+from ..walks.permute import copy
 from . import forms
 from .geometry import Geometry
 from .layouts import order_of, readable
@@ -29,65 +26,28 @@ if TYPE_CHECKING:
     from ...encoder.features import Target
 
 
-class PhaseCopy(NamedTuple):
-    """A copy of sequences (n, channels, places * phases), with these strides, to (n, phases, places, channels)."""
-
-    n: int
-    channels: int
-    places: int
-    phases: int
-    strides: tuple[int, ...]
-    dtype: str
-
-    def nodes(self, target: Target) -> tuple[Node, ...]:
-        """Return the loops: a kernel moves a place of all phases."""
-        image, channel, step = self.strides
-        far, moves = self.places * self.channels, MoveKernels(self.dtype, target)
-        if channel == 1:
-            kernel = moves.copy(self.phases, self.channels, step, far)
-        else:
-            kernel = moves.turn(self.channels, self.phases, channel, far)
-        size = ELEMENT_BYTES[self.dtype]
-        source = index("n") * image + index("place") * (self.phases * step)
-        to = index("n") * (self.phases * far) + index("place") * self.channels
-        headers = blocks_of("n", self.n, 1), blocks_of("place", self.places, 1)
-        return (Share(headers, (Call(kernel, (Address(0, source * size), Address(1, to * size))),)),)
-
-    def job(self, target: Target) -> Job:
-        """Return the machine code."""
-        return job_of((self,), lambda: self.nodes(target), target, "phases")
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the copy, phases as images."""
-        return (self.n * self.phases, self.places, self.channels)
-
-
 class PhasedGradient:
     """The gradient by the weights of a sequence of stride 1: the phases of as many places as there are whole ones, and
     the rest, whose sums are added to it."""
 
     def __init__(self, g: Geometry, dy: Array, x: Array, target: Target) -> None:
-        self.geometry, dtype, phases = g, type_of("x", x), g.dilation[0]
-        self.dtype, places = dtype, g.outputs[0] // phases
-        rest = g.outputs[0] - places * phases
-        sums = "f32" if rest and ELEMENT_BYTES[dtype] == 2 else dtype
-        self.result = like((g.k, g.c, *g.taps), (0, 2, 1), sums)
-        slope, data = readable(dy), self._padded(readable(x))
+        self.geometry, self.target, self.dtype, phases = g, target, type_of("x", x), g.dilation[0]
+        places, rest = divmod(g.outputs[0], phases)
         self.whole = places * phases
-        self.of_y = PhaseCopy(g.n, g.k, places, phases, lying(slope).strides, dtype)
-        self.of_x = PhaseCopy(g.n, g.c, places + g.taps[0] - 1, phases, lying(data).strides, dtype)
-        self.copies = self.of_y.job(target), self.of_x.job(target)
-        zero, one = ((0, 0),), (1,)
-        dense = Geometry(g.n * phases, g.c, g.k, (self.of_x.places,), g.taps, (places,), one, zero, one, 1)
-        kept = [like(each, (0, 2, 1), dtype) for each in (dense.y, dense.x)]
-        self.main = summed(forms.by_weights(dense, kept[0], kept[1], self.result), target, "conv_by_weights")
+        sums = "f32" if rest and ELEMENT_BYTES[self.dtype] == 2 else self.dtype
+        self.result = like((g.k, g.c, *g.taps), (0, 2, 1), sums)
+        sequence = g._replace(padding=((0, 0),))
+        length = places + g.taps[0] - 1
+        dense = sequence._replace(n=g.n * phases, inputs=(length,), outputs=(places,), dilation=(1,))
+        self.main = self._summed(dense, *(like(each, (0, 2, 1), self.dtype) for each in (dense.y, dense.x)))
         self.rest = None
         if rest:
-            length = data.shape[2] - self.whole
-            last = Geometry(g.n, g.c, g.k, (length,), g.taps, (rest,), one, zero, g.dilation, 1)
-            kept = [lying(each[..., self.whole :]) for each in (slope, data)]
-            self.rest = summed(forms.by_weights(last, kept[0], kept[1], self.result), target, "conv_by_weights")
+            kept = [each[..., self.whole :] for each in (readable(dy), self._padded(readable(x)))]
+            last = sequence._replace(inputs=kept[1].shape[2:], outputs=(rest,))
+            self.rest = self._summed(last, *map(lying, kept))
+
+    def _summed(self, g: Geometry, dy: MemoryLayout, x: MemoryLayout) -> Summed:
+        return summed(forms.by_weights(g, dy, x, self.result), self.target, "conv_by_weights")
 
     def _padded(self, x: Array) -> Array:
         before, behind = self.geometry.padding[0]
@@ -99,14 +59,21 @@ class PhasedGradient:
         made[..., before : before + x.shape[2]] = x
         return made
 
+    def _phased(self, array: Array, places: int, workers: int) -> Array:
+        """Return a copy of sequences whose phases are images, with channels last."""
+        of_phases = (*array.shape[:2], places, self.geometry.dilation[0])
+        view = array[..., : places * of_phases[-1]].reshape(of_phases).transpose(0, 3, 2, 1)
+        made = np.empty(view.shape, view.dtype)
+        copy(view, made, workers, self.target)
+        return made
+
     def __call__(self, dy: Array, x: Array, w: Array, workers: int) -> Array:
         """Return the gradient."""
         slope, data = readable(dy), self._padded(readable(x))
-        phased = []
-        for job, of, array in zip(self.copies, (self.of_y, self.of_x), (slope, data)):
-            to = np.empty(of.shape, x.dtype)
-            job.run((address_of(array), address_of(to)), workers, cycles=to.size)
-            phased.append(to)
+        places = self.whole // self.geometry.dilation[0]
+        phased = [
+            self._phased(each, count, workers) for each, count in ((slope, places), (data, places + w.shape[2] - 1))
+        ]
         made = new(w.shape, self.result)
         self.main.at([*map(address_of, phased), address_of(made)], workers)
         if self.rest is not None:

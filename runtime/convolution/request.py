@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ...encoder.records import NamedTuple
 from ...microkernels.expr.trace import TracedResults
 from ..arguments.layouts import MemoryLayout
+from ..contraction.epilogues import traced
+from ..kernel.accuracy import default_accuracy
 from .geometry import Geometry
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
+    from ..api.typed import Epilogue
     from ..kernel.accuracy import Accuracy
 
 
@@ -50,3 +54,27 @@ class ConvolutionRequest(NamedTuple):
     target: Target
     bias: bool = True
     single: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        geometry: Geometry,
+        backwards: bool,
+        lie: tuple[MemoryLayout, MemoryLayout, MemoryLayout],
+        target: Target,
+        *,
+        epilogue: Epilogue | None = None,
+        added: str | None = None,
+        further: Mapping[str, MemoryLayout] | None = None,
+    ) -> ConvolutionRequest:
+        """Return the request with the trace of an epilogue, and the accuracy of the process.
+
+        lie       how x, the weights and the result lie
+        added     the name of the operand that is added to the sum first, or None
+        further   how further operands lie, by name
+        """
+        given = further or {}
+        dtypes = {name: each.dtype for name, each in given.items()}
+        trace, names = traced(epilogue, added, dtypes, [each.dtype for each in lie])
+        more = tuple(FurtherOperand(each, given[each]) for each in names)
+        return cls(geometry, backwards, *lie, 0, trace, more, default_accuracy(), None, target)

@@ -104,21 +104,22 @@ def _affine(given: Folded, channels: int) -> tuple[Array | None, tuple[Array, Ar
 
 
 def _vector(name: str, value: ArrayLike, channels: int) -> Array:
+    return np.asarray(_by_channels(name, value, channels)[0], np.float64)
+
+
+def _by_channels(name: str, value: ArrayLike, channels: int) -> tuple[Array, str]:
+    """Return an array with an element for each channel, and its type."""
     array = as_array(name, of_tensor(name, value))
     if array.shape != (channels,):
         raise ValueError(f"{name}: an element for each of {channels} channels, not shape {array.shape}")
-    type_of(name, array)
-    return np.asarray(array, np.float64)
+    return array, type_of(name, array)
 
 
 def _bias(value: ArrayLike, channels: int, dtype: str | None) -> Array:
     """Return a bias that is packed."""
     if dtype is None:
         raise TypeError("bias: this layer takes none; make it with bias=True")
-    array = as_array("bias", of_tensor("bias", value))
-    if array.shape != (channels,):
-        raise ValueError(f"bias: an element for each of {channels} channels, not shape {array.shape}")
-    found = type_of("bias", array)
+    array, found = _by_channels("bias", value, channels)
     if found != dtype and not (DTYPES[found].real and DTYPES[dtype].real):
         raise TypeError(f"bias: {dtype}, not {array.dtype}; bias.astype({_numpy_name(dtype)}) converts it")
     return np.asarray(array, np.float64) if DTYPES[dtype].real else array

@@ -20,10 +20,10 @@ from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import CACHE_LINE
 from ..arguments.arrays import Array, address_of, byte_bounds, bytes_of
-from ..images.job import ArraysJob
 from ..loops.job import MemoryRegion, scratch
 from ..loops.scratch import ALIGNMENT
 from ..threads.policy import checked
+from ..walks.job import ArraysJob
 from .calls import ForeignCall, GraphCalls, IndexCheck
 from .rows import ROWS, RoundedRows, RowsTable, rounded
 from .schedule import Intervals, SlotSpan

@@ -22,10 +22,23 @@ from ..arguments.regions import TouchedMemory
 from ..contraction.calls import CallArray
 from ..contraction.layer import LayerKernel
 from ..fastcall.guards import FAR
-from ..images.job import ArraysJob
 from ..kernel.callable import Kernel
 from ..kernel.redirect import cycles_of
-from ..loops.code import Address, Affine, Call, Node, Share, blocks_of, by_one, calls, cases, index
+from ..loops.code import (
+    Address,
+    Affine,
+    Call,
+    Load,
+    Node,
+    Share,
+    affine,
+    blocks_of,
+    by_one,
+    calls,
+    cases,
+    index,
+    placed,
+)
 from ..loops.job import TableKernel
 from ..loops.loop_kernel import LoopKernel
 from ..loops.trace import NestMatrix
@@ -35,6 +48,7 @@ from ..ops.product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C
 from ..ops.spread import Spread
 from ..ops.spread_stack import Batch, StackParts
 from ..threads.called_code import JobTable
+from ..walks.job import ArraysJob
 
 Numbers = Sequence["int | None"]
 """What is known of the operands of a stage before a call: the numbers among them; None for an address, and for a number
@@ -243,6 +257,40 @@ def of_layer(entry: LayerKernel, numbers: Numbers) -> JobStage:  # type: ignore[
     found = list(_laid(entry.arrays))
     found[1] = TouchedElements(1, False, 0, (entry.bytes_b,), (1,))
     return _of_table(entry, found)
+
+
+class LoadedNumber(NamedTuple):
+    """A kernel, or one in parts, as an entry of steps that have one of its numbers in memory, such as a seed: the
+    operand at this position is the address of an int64, which workers read when the step begins."""
+
+    entry: Kernel | Spread
+    position: int
+
+    @property
+    def spec(self) -> object:
+        """What names the step."""
+        return self.entry.spec
+
+
+@stage_of.register
+def of_loaded(entry: LoadedNumber, numbers: Numbers) -> JobStage:
+    """Return a kernel around which workers read its number."""
+    stage, position = stage_of(entry.entry, numbers), entry.position
+    table = stage.table
+    behind = max(*table.operands, table.shared or 0, table.own, table.barrier) + 2
+    places: dict[int, int | Address | Affine] = {each: each for each in range(behind)}
+    places[table.operands[position]] = index(_LOADED)
+
+    def nodes() -> Sequence[Node]:
+        body = placed(tuple(stage.nodes()), places)
+        return (Load((_LOADED,), table.operands[position], affine(0), body),)
+
+    touched = *stage.touched, TouchedElements(position, False, 0, (1,), (8,), 8)
+    asked = None if stage.asked is None else ("number", position, *stage.asked)
+    return stage._replace(nodes=nodes, touched=touched, asked=asked)
+
+
+_LOADED = "number in memory"
 
 
 class PackingLayer(NamedTuple):

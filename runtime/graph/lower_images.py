@@ -11,7 +11,8 @@ import numpy as np
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import RUNTIME
 from ...microkernels.tuning.products import PROGRAMS
-from ..api.gather import embedding_bag, gather
+from ..api.eltwise import equation
+from ..api.gather import embedding_bag, gather, scatter
 from ..arguments.layouts import lying
 from ..executor.rows import RowsKernel
 from ..executor.steps import Entry
@@ -212,6 +213,34 @@ def _gather(lowering: Lowering, node: GraphNode) -> None:
         lowering.copy(own, to)
 
 
+def _scatter(lowering: Lowering, node: GraphNode) -> None:
+    x, index, values = (lowering.place(value) for value in node.operands)
+    index, values = (each if each.is_contiguous else lowering.copied(each) for each in (index, values))
+    to, wanted = lowering.result(node.results[0]), node.results[0].kind
+    own = to if to.is_contiguous else lowering.new(wanted)
+    lowering.copy(x, own)
+    if values.kind.size:
+        lowering.call(_scattered(node, index.kind, wanted), [values, index], [own], "scatter")
+    if own is not to:
+        lowering.copy(own, to)
+
+
+def _scattered(node: GraphNode, index: TensorType, wanted: TensorType) -> Kernel:
+    """Return the kernel that writes rows, or adds them, to an array of this kind."""
+    rows, columns = wanted.shape[0], TensorType(wanted.shape[1:], wanted.dtype).size
+    types = {"values": type_name(wanted.dtype), "index": type_name(index.dtype)}
+    make: Callable[..., Kernel] = scatter
+    if not node.attributes.get("add"):
+        return make("rows", index.size, columns, size=rows, dtype=types["values"], index=types["index"])
+    traced: Callable[..., Kernel] = equation
+    return traced(
+        lambda values, index: scatter(values, index, rows, add=True),
+        values=(index.size, columns),
+        index=(index.size,),
+        dtype=types,
+    )
+
+
 def _embedding_bag(lowering: Lowering, node: GraphNode) -> None:
     table, index, offsets = (lowering.place(value) for value in node.operands)
     table, index, offsets = (each if each.is_contiguous else lowering.copied(each) for each in (table, index, offsets))
@@ -243,6 +272,7 @@ LOWERINGS: dict[str, Lower] = {
     "pad": _pad,
     "concatenate": _concatenate,
     "gather": _gather,
+    "scatter": _scatter,
     "embedding_bag": _embedding_bag,
 }
 """What adds the steps of each operator."""

@@ -13,14 +13,12 @@ from ...microkernels.expr.trace import settled, with_parameters
 from ...microkernels.tuning.products import PROGRAMS
 from ..arguments.arrays import Array, address_of, ascends, overlaps_itself
 from ..arguments.layouts import like, lying
-from ..contraction.epilogues import traced
 from ..convolution import functions as convolution
 from ..convolution.geometry import ConvolutionWindow
-from ..convolution.request import ConvolutionRequest, FurtherOperand
+from ..convolution.request import ConvolutionRequest
 from ..executor.packing import PackingJob
 from ..executor.stages import PackingLayer
 from ..executor.steps import Entry
-from ..kernel import accuracy as accuracies
 from ..ops.calls import BatchLoop, EachProduct, OneKernel, OneNest, PlannedCall, StackedCalls
 from ..ops.gemm import Gemm
 from ..ops.linear import Linear
@@ -304,24 +302,11 @@ def _convolution(lowering: Lowering, unit: FinishedProduct) -> None:
     epilogue = epilogue_of(unit, extras, by_value)
     of_y = lying(_array(y))
     placed = [_placed(lowering, each, y) for each in extras]
-    types = tuple(type_name(each.kind.dtype) for each in (x, w, y))
-    dtypes = {each.name: type_name(each.place.kind.dtype) for each in placed}
-    trace, order = traced(epilogue, None, dtypes, types)
+    of_w = like(w.kind.shape, range(len(w.kind.shape)), type_name(w.kind.dtype))
     further = {each.name: lying(_array(each.place)) for each in placed}
-    request = ConvolutionRequest(
-        geometry,
-        backwards,
-        lying(_array(x)),
-        like(w.kind.shape, range(len(w.kind.shape)), types[1]),
-        of_y,
-        0,
-        trace,
-        tuple(FurtherOperand(each, further[each]) for each in order),
-        accuracies.of_process or accuracies.default_accuracy(),
-        None,
-        lowering.target,
-    )
-    layer = convolution.layer_of(request)
+    lie = lying(_array(x)), of_w, of_y
+    request = ConvolutionRequest.of(geometry, backwards, lie, lowering.target, epilogue=epilogue, further=further)
+    layer, order = convolution.layer_of(request), [each.name for each in request.more]
     operands = {each.name: each.place for each in placed}
     if w.storage.constant is not None:
         job = layer.packing_job(w.strides)

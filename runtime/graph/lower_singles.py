@@ -9,6 +9,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.tuning.products import PROGRAMS
 from ..api.attention import attention, attention_inv
+from ..executor.stages import LoadedNumber
 from ..kernel.callable import Kernel
 from .lower_images import LOWERINGS
 from .on_arrays import EMPTY, function_of
@@ -88,10 +89,20 @@ def _heads(place: ValuePlace) -> Heads | None:
     return None
 
 
-def _readable_heads(lowering: Lowering, place: ValuePlace) -> Heads:
+def _found_heads(node: GraphNode, place: ValuePlace) -> Heads | None:
+    """Return how heads of a node lie, if kernels read them there: in one call, if what is computed depends on the place
+    of a head in it."""
     found = _heads(place)
-    if found is None:
-        found = _heads(lowering.copied(place))
+    return None if found is None or _counts_heads(node) and not found.joined else found
+
+
+def _counts_heads(node: GraphNode) -> bool:
+    """Whether attention drops by the numbers of heads, or a function of scores may read them."""
+    return bool(node.attributes.get("dropout") or node.attributes.get("score"))
+
+
+def _readable_heads(lowering: Lowering, node: GraphNode, place: ValuePlace) -> Heads:
+    found = _found_heads(node, place) or _heads(lowering.copied(place))
     assert found is not None
     return found
 
@@ -130,13 +141,11 @@ def _attention(lowering: Lowering, node: GraphNode) -> None:
     out, lse = node.results
     kind, mask = _mask(lowering, node, 3)
     to = lowering.result(out, lowering.preferred(out))
-    made = _heads(to)
-    if made is None:
-        made = _heads(lowering.new(out.kind))
-        assert made is not None
+    made = _found_heads(node, to) or _heads(lowering.new(out.kind))
+    assert made is not None
     wanted = lowering.result(lse) if lowering.is_read(lse, unit) else None
     sums = None if wanted is None else wanted if wanted.is_contiguous else lowering.new(lse.kind)
-    read = [_readable_heads(lowering, each) for each in (q, k, v)]
+    read = [_readable_heads(lowering, node, each) for each in (q, k, v)]
     call = AttentionCalls(lowering, node, attention, (*read, made), kind, mask, ("q", "k", "v", "out"))
     call.add(["q", "k", "v", "mask"], ["out"], sums, lse=sums is not None)
     if made.place.storage is not to.storage:
@@ -149,10 +158,10 @@ def _attention_backward(lowering: Lowering, node: GraphNode) -> None:
     """attention_backward(g, q, k, v, out, lse, mask) -> (gq, gk, gv)."""
     g, q, k, v, out, lse = (lowering.place(each) for each in node.operands[:6])
     kind, mask = _mask(lowering, node, 6)
-    read = [_readable_heads(lowering, each) for each in (g, q, k, v, out)]
+    read = [_readable_heads(lowering, node, each) for each in (g, q, k, v, out)]
     sums = lse if lse.is_contiguous else lowering.copied(lse)
     places = [lowering.result(value) for value in node.results]
-    found = [_heads(place) or _heads(lowering.new(place.kind)) for place in places]
+    found = [_found_heads(node, place) or _heads(lowering.new(place.kind)) for place in places]
     made = [each for each in found if each is not None]
     names = ("g", "q", "k", "v", "out", "gq", "gk", "gv")
     call = AttentionCalls(lowering, node, attention_inv, (*read, *made), kind, mask, names)
@@ -200,6 +209,8 @@ class AttentionCalls:
             mask=self.kind,
             masks=masks,
             scale=attributes.get("scale"),
+            dropout=attributes.get("dropout", 0.0),
+            score=attributes.get("score"),
             kv_heads=kv_heads,
             dtype=type_name(self.operands["q"].place.kind.dtype),
             order=order,
@@ -208,6 +219,10 @@ class AttentionCalls:
         )
         work = self.batch * self.heads * self.extents[0] * self.extents[1]
         entry = self.lowering.spread(kernel) if work >= PROGRAMS.spread and heads > 1 else kernel
+        seed = self.node.inputs[-1] if attributes.get("dropout") else None
+        if seed is not None:
+            names = [name for _, name in kernel.kind.parameters(kernel.spec)]
+            entry = LoadedNumber(entry, names.index("seed"))  # type: ignore[arg-type]  # spread returns one or a kernel
         for sample in range(samples):
             at = {name: each.place.moved(sample * each.place.strides[0]) for name, each in self.operands.items()}
             if self.mask is not None:
@@ -216,4 +231,6 @@ class AttentionCalls:
             last = [at[name] for name in writes]
             if sums is not None:
                 (first if inverse else last).append(sums.moved(sample * sums.strides[0]))
+            if seed is not None:
+                first.append(self.lowering.place(seed))
             self.lowering.call(entry, first, last, self.node.operator.name)

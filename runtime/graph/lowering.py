@@ -15,9 +15,9 @@ from ..executor.packing import PackingJob
 from ..executor.rows import ROWS, RowsMembers
 from ..executor.steps import Entry, PythonEntry
 from ..host import detect as host
-from ..images.job import ArraysJob
-from ..images.permute import Reordered, moved, permutation
 from ..kernel.callable import Kernel
+from ..walks.job import ArraysJob
+from ..walks.permute import Reordered, moved, permutation
 from .on_arrays import ArrayPlace, OnArrays, copied
 from .partition import GraphPartition, Unit
 from .regions import FusedRegion

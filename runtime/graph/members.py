@@ -15,7 +15,7 @@ import numpy as np
 from ...microkernels.errors import UnsupportedError
 from ..executor.members import rows_members
 from ..executor.steps import RepeatedOperand, RepeatedStep
-from ..images.permute import Reordered, moved, permutation
+from ..walks.permute import Reordered, moved, permutation
 from .lowering import LoweredMembers, PlannedStep, arranged, completed, lives_of
 from .spaces import behind
 from .storage import Storage, ValuePlace, operand_array
@@ -189,6 +189,8 @@ class MembersBody:
             allowed = (0, 1) if node.results[0].ndim > 2 else (0,)
         elif kind not in ("pointwise", "rowwise"):
             allowed = _BY_ROWS.get(name, ())
+        if node.attributes.get("dropout") or node.attributes.get("score"):
+            raise self._refused("dropout or a function of scores, which count heads over all rows of the call")
         if 0 in self._joined(node):
             raise self._refused("a reduction over the rows of the call")
         if allowed is not None and any(place not in allowed for place in counted):

@@ -196,9 +196,10 @@ def _alone(*_: object) -> GraphValue:
 
 class GraphNode:
     """An operator applied to values: it computes its results from its inputs. None stands for an operand that an
-    operator may do without."""
+    operator may do without. `through` is a value that its gradient belongs to, and the rule, where that is none of its
+    inputs: of the last node of several that a composite is."""
 
-    __slots__ = ("attributes", "inputs", "operator", "results")
+    __slots__ = ("attributes", "inputs", "operator", "results", "through")
 
     def __init__(
         self,
@@ -210,6 +211,7 @@ class GraphNode:
     ) -> None:
         self.operator, self.inputs, self.attributes = operator, tuple(inputs), dict(attributes)
         self.results = tuple(GraphValue(kind, name, node=self) for kind in kinds)
+        self.through: tuple[GraphValue, Callable[..., Sequence[GraphValue | None]]] | None = None
 
     @property
     def operands(self) -> tuple[GraphValue, ...]:

@@ -173,7 +173,7 @@ def _conv_backward(
 # Attention
 
 
-def _attention_kind(given: Given, /, **_: Attribute) -> tuple[TensorType, ...]:
+def _attention_kind(given: Given, /, dropout: float = 0.0, **_: Attribute) -> tuple[TensorType, ...]:
     q, k, v = present("attention", given, 3)
     common("attention", given[:3])
     if (
@@ -191,13 +191,26 @@ def _attention_kind(given: Given, /, **_: Attribute) -> tuple[TensorType, ...]:
     mask = given[3] if len(given) > 3 else None
     if mask is not None and broadcast([mask.shape, (*q.shape[:3], k.shape[2])]) != (*q.shape[:3], k.shape[2]):
         raise ValueError(f"attention: a mask that broadcasts to {(*q.shape[:3], k.shape[2])}, not {mask.shape}")
+    _check_seed("attention", given[4:], dropout)
     sums = q.dtype if q.dtype.itemsize > 2 else _F32
     return q, TensorType(q.shape[:3], sums)
 
 
-def _attention_backward_kind(given: Given, /, **_: Attribute) -> tuple[TensorType, ...]:
+def _check_seed(name: str, given: Given, dropout: float) -> None:
+    """Raise ValueError or TypeError unless there is a seed where probabilities are dropped, and none elsewhere."""
+    seed = given[0] if given else None
+    if not 0 <= dropout < 1:
+        raise ValueError(f"{name}: dropout from 0 to less than 1, not {dropout}")
+    if bool(dropout) != (seed is not None):
+        raise TypeError(f"{name}: a seed, behind the mask, with dropout and only then; dropout is {dropout}")
+    if seed is not None and seed != TensorType((), _INT64):
+        raise TypeError(f"{name}: a seed of int64 and shape (), not {seed}")
+
+
+def _attention_backward_kind(given: Given, /, dropout: float = 0.0, **_: Attribute) -> tuple[TensorType, ...]:
     g, q, k, v = present("attention_backward", given, 4)
     _attention_kind((q, k, v))
+    _check_seed("attention_backward", given[7:], dropout)
     if g.shape != q.shape:
         raise ValueError(f"attention_backward: a gradient of shape {q.shape}, that of q, not {g.shape}")
     dtype = q.dtype if q.dtype.itemsize > 2 else _F32
@@ -205,11 +218,17 @@ def _attention_backward_kind(given: Given, /, **_: Attribute) -> tuple[TensorTyp
 
 
 def _attention_of(
-    build: Builds, q: GraphValue, k: GraphValue, v: GraphValue, mask: GraphValue | None = None, **more: Attribute
+    build: Builds,
+    q: GraphValue,
+    k: GraphValue,
+    v: GraphValue,
+    mask: GraphValue | None = None,
+    seed: GraphValue | None = None,
+    **more: Attribute,
 ) -> Values | None:
     """Build attention with a mask of numbers that are added; None if it has none other."""
     added = _added(build, q, mask)
-    return None if added is mask else build.apply("attention", q, k, v, added, **more)
+    return None if added is mask else build.apply("attention", q, k, v, added, seed, **more)
 
 
 def _attention_backward_of(
@@ -221,11 +240,12 @@ def _attention_backward_of(
     out: GraphValue,
     lse: GraphValue,
     mask: GraphValue | None = None,
+    seed: GraphValue | None = None,
     **more: Attribute,
 ) -> Values | None:
     """Build the gradients of attention with a mask of numbers that are added; None if it has none other."""
     added = _added(build, q, mask)
-    return None if added is mask else build.apply("attention_backward", g, q, k, v, out, lse, added, **more)
+    return None if added is mask else build.apply("attention_backward", g, q, k, v, out, lse, added, seed, **more)
 
 
 def _added(build: Builds, q: GraphValue, mask: GraphValue | None) -> GraphValue | None:
@@ -453,8 +473,13 @@ add(
         takes=f"{_CONV} dtype",
     ),
     _whole("conv_backward", _conv_backward_kind, _conv_backward, takes=f"{_CONV} wanted"),
-    _whole("attention", _attention_kind, expand=_attention_of, takes="causal scale"),
-    _whole("attention_backward", _attention_backward_kind, expand=_attention_backward_of, takes="causal scale"),
+    _whole("attention", _attention_kind, expand=_attention_of, takes="causal scale dropout score"),
+    _whole(
+        "attention_backward",
+        _attention_backward_kind,
+        expand=_attention_backward_of,
+        takes="causal scale dropout score",
+    ),
     _whole("max_pool", _MAX_POOL, takes=_POOL),
     _whole("max_pool_backward", partial(_pool_backward_kind, "max_pool_backward", _MAX_POOL), takes=f"shape {_POOL}"),
     _whole("avg_pool", _AVG_POOL, takes=_POOL),

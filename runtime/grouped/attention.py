@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.attention.checks import NO_WINDOW
 from ...microkernels.attention.spec import AttentionSpec, attention_spec, inverse_spec
@@ -41,6 +42,9 @@ from .tables import ends_of
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike
     from ..verify.proof import Proof
+    from . import proofs
+
+proofs = lazy(__package__, ".proofs")
 
 
 class _KernelsAsked(NamedTuple):
@@ -61,8 +65,8 @@ class _KernelsAsked(NamedTuple):
 class SequencesJob:
     """A job for all calls with such arrays."""
 
-    def __init__(self, nest: SequencesNest, stem: str) -> None:
-        self.nest, self.target = nest, nest.target
+    def __init__(self, nest: SequencesNest, stem: str, asked: _KernelsAsked) -> None:
+        self.nest, self.target, self.asked = nest, nest.target, asked
         self.job: Job = job_of((nest,), nest.nodes, self.target, stem)
         spec = nest.requests[0]
         product = GemmSpec(1, spec.size, 1, (spec.compute,) * 3, ("C", "C", "C"), (1, 1, 1), None, 1.0, 0.0)
@@ -77,25 +81,27 @@ class SequencesJob:
             self._last = sequences, table
         return table
 
-    def planned(self, sequences: Sequences) -> call_plans.JobOfCall:
+    def verify(self, sequences: Sequences, table: Array, *, timeout: float | None = None) -> Proof:
+        """Return a proof of the job with the table of these sequences: each query has a call of a kernel that lets it
+        see its keys, and each kernel is proved for the numbers of keys that occur; see docs/soundness.md."""
+        asked = proofs.HidingOfKeys(self.asked.causal, self.asked.window, self.asked.scale)
+        return proofs.of_sequences(self.job, self.nest, asked, sequences, table, timeout=timeout)
+
+    def planned(self, sequences: Sequences, table: Array) -> call_plans.JobOfCall:
         """Return the job with the table of a call."""
         spec = self.nest.requests[0]
         title = f"{'gradients of ' * spec.inverse}attention of {len(sequences.ends)} sequences, {spec.dtype}"
         names = dict(enumerate((*(name for name, _ in self.nest.steps), "table")))
-
-        def verify(**_: object) -> Proof:
-            raise UnsupportedError(
-                "verify: no specification of attention over sequences; kernels of ts.attention have one"
-            )
-
         return call_plans.JobOfCall(
-            f"{title}, for {self.target.name}", lambda: text(self.job.blob.nodes, names, "  "), verify
+            f"{title}, for {self.target.name}",
+            lambda: text(self.job.blob.nodes, names, "  "),
+            lambda **given: self.verify(sequences, table, **given),
         )
 
     def run(self, arrays: Sequence[Array], sequences: Sequences, table: Array, threads: int) -> None:
         """Compute on these arrays, in the order of the nest."""
         if call_plans.wanted:
-            call_plans.note(lambda: self.planned(sequences))
+            call_plans.note(lambda: self.planned(sequences, table))
         flops = self.nest.requests[0].size * sequences.pairs * (10 if self.nest.inverse else 4)
         operands = (*map(address_of, arrays), address_of(table))
         self.job.run(operands, threads, cycles=flops // self._speed)
@@ -140,7 +146,7 @@ def _job(
         stem = f"{'varlen_attention_backward' if asked.inverse else 'varlen_attention'}_{asked.dtype}_{asked.size}"
         if len(_JOBS) >= RECENT:
             _JOBS.clear()
-        made = _JOBS[key] = SequencesJob(SequencesNest(requests, tuple(steps.items()), target), stem)
+        made = _JOBS[key] = SequencesJob(SequencesNest(requests, tuple(steps.items()), target), stem, asked)
     return made
 
 

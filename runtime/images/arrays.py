@@ -15,12 +15,12 @@ from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
 from ..arguments.layouts import like, lying, new
-from ..convolution.functions import output_of
 from ..convolution.layouts import order_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..kernel.request_cache import CallsAlike
 from ..threads.policy import workers_of
+from ..walks.outputs import output_of
 from .functions import Largest
 from .job import Images, job_for
 from .nest import ImagesRequest

@@ -23,15 +23,15 @@ from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, as_array
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
-from ..convolution.functions import output_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..kernel.request_cache import shared
 from ..loops.code import Barrier, Node, affine
 from ..threads.policy import workers_of
-from .job import ArraysJob
-from .permute import copy, dealt, moved
-from .walk import Side
+from ..walks.job import ArraysJob
+from ..walks.outputs import output_of
+from ..walks.permute import copy, dealt, moved
+from ..walks.walk import Side
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike, TargetLike

@@ -20,8 +20,8 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.images import IMAGES
 from ..loops.code import WORKER, Affine, Header, Loop, Node, Share, When, affine, blocks_of, cases, index
+from ..walks.walk import Side, computed, copied, filled
 from .functions import Largest, Tap, number_name, number_type, numbers_of, of_group, part_name
-from .walk import Side, computed, copied, filled
 from .windows import AxisWindows, WindowRun
 
 X, Y, OWN, TABLES, PLACES = range(5)

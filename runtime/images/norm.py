@@ -28,14 +28,14 @@ from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
 from ..arguments.layouts import lying, new
 from ..arguments.tracebacks import shortening
-from ..convolution.functions import output_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..kernel.request_cache import shared
 from ..loops.code import Call, Node, Share, When, blocks_of, cases, index
 from ..threads.policy import workers_of
-from .job import ArraysJob
-from .walk import Side, computed, kernel_of
+from ..walks.job import ArraysJob
+from ..walks.outputs import output_of
+from ..walks.walk import Side, computed, kernel_of
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike, TargetLike

@@ -22,11 +22,11 @@ from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, as_array, overlap
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
-from ..convolution.functions import output_of
 from ..executor.buffers import Life, assigned, most_alive
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..threads import policy
+from ..walks.outputs import output_of
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike

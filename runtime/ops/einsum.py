@@ -27,6 +27,7 @@ from ..host import detect as host
 from ..kernel.request_cache import CallsAlike
 from ..loops.code import index
 from ..threads.policy import workers_of
+from ..walks.outputs import output_of
 from .matmul import matmul
 from .sums import sums_over
 
@@ -109,12 +110,8 @@ def _planned(subscripts: str, x: Array, y: Array, to: Array | None, dtype: str |
     found = parsed(subscripts, x.shape, y.shape)
     extents = _extents(found, x.shape, y.shape)
     shape = tuple(extents[letter] for letter in found.c)
-    if to is not None and to.shape != shape:
-        raise ValueError(f"out: shape {shape}, not {to.shape}")
-    if to is not None and overlaps_itself(to):
-        raise ValueError(
-            f"out: memory of its own for each element, not strides {to.strides}, with which several share one place"
-        )
+    if to is not None:
+        output_of(to, shape)
     types = types_of(x, y, to, dtype, f"ts.einsum({subscripts!r}, {{}})")
     made = np.empty(shape, numpy_dtype(types[2])) if to is None else to
     if 0 in extents.values():

@@ -54,7 +54,6 @@ from .schedules import Blocks
 if TYPE_CHECKING:
     from ..api.typed import DTypeLike, TargetLike
     from ..kernel.accuracy import Accuracy
-    from ..verify.proof import Proof
     from . import proofs
 
 proofs = lazy(__package__, ".proofs")
@@ -301,7 +300,7 @@ class Mlp(JobKernel):
         """Return the code that packs the weights of all layers and then computes them, as one job. Behind the words of
         the network, its operand table has the weights of each layer that are not packed."""
         packing: list[Node] = []
-        weights = _LAYERS + _OWN * len(self.layers)
+        weights = _LAYERS + _OWN * len(self.layers) + len(self._tables(1))
         for number, layer in enumerate(self.layers):
             packed = _LAYERS + _OWN * number
             packing += placed(layer.packing.job.blob.nodes, {0: weights + number, 1: packed})
@@ -399,11 +398,6 @@ class RowsMlp(Mlp):
     def _install(self) -> None:
         """Calls go through Python, which makes the tables of their rows."""
         self._installed = True
-
-    def verify(self, *, timeout: float | None = None) -> Proof:
-        """Raises UnsupportedError, as `verify` of the layers does."""
-        proof: Proof = self.layers[0].verify(timeout=timeout)
-        return proof
 
 
 def _result(layer: Linear, rows: int, address: int | None = None) -> Array:

@@ -260,6 +260,22 @@ def row_table(ends: Array, n: int, columns: int, most: int) -> Array:
     return with_bounds(cost.ravel(), table.reshape(-1, len(PIECE)))
 
 
+def covers(table: Array, rows: int, n: int, most: int) -> bool:
+    """Whether the pieces of a table have each element of a product of so many rows once, at most so many rows each, and
+    are dealt out once."""
+    bounds, found = table[: GROUPS.parts + 1], table[GROUPS.parts + 1 :].reshape(-1, len(PIECE))
+    _, row, count, first, last = found.T
+    across = int((row == 0).sum())
+    dealt_out = bounds[0] == 0 and bounds[-1] == len(found) and bool((np.diff(bounds) >= 0).all())
+    if not dealt_out or not across or len(found) % across or not (0 < count.min() <= count.max() <= most):
+        return False
+    row, end = (each.reshape(-1, across) for each in (row, row + count))
+    first, last = (each.reshape(-1, across) for each in (first, last))
+    joined = (row[1:] == end[:-1]).all() and (row == row[:, :1]).all() and (end == end[:, :1]).all()
+    side_by_side = (first[:, 1:] == last[:, :-1]).all() and not first[:, 0].any() and (last[:, -1] == n).all()
+    return bool(joined and side_by_side and (first < last).all() and end[-1, 0] == rows)
+
+
 def _cut(n: int, columns: int, pieces: int) -> tuple[Array, Array]:
     """Return where parts of all columns begin and end: so many that there are enough pieces."""
     blocks = -(-n // columns)

@@ -287,13 +287,6 @@ class OfAnyRows:
             "w: compressed weights are multiplied by a known number of rows; ts.matmul(x, weights) takes any x"
         )
 
-    def verify(self, *, timeout: float | None = None) -> NoReturn:
-        """Raises UnsupportedError: there is no specification of a table of any number of rows."""
-        raise UnsupportedError(
-            "verify: no specification of a product whose table says its rows; that of a number of rows has one, and "
-            "each kernel of k.called()"
-        )
-
     def __str__(self) -> str:
         """Return the request, the blocks, and the loops with their calls as text."""
         names = [*self._names, "own scratch", "table"]

@@ -20,12 +20,12 @@ from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
 from ..contraction.epilogues import traced
 from ..fastcall.foreign import of_tensor
-from ..images.permute import permute
 from ..kernel import accuracy as accuracies
 from ..kernel import call_plans
 from ..kernel.request_cache import RECENT
 from ..system.torch_compile import leave_trace
 from ..threads.policy import workers_of
+from ..walks.permute import permute
 from .groups import flat, group_of, grouped, plain_of, reads_groups, writes_groups
 from .handle import Sparse, is_sparse, sparse
 from .kernel import KnownProduct

@@ -20,10 +20,10 @@ from ...microkernels.gemm.spec import GROUP_BYTES, OFFSET, PLAIN
 from ...microkernels.names import chosen
 from ..api.brgemm import product_spec
 from ..grouped.operands import with_sums
-from ..images.permute import permute
 from ..kernel.kinds import kind_of
 from ..kernel.origin import planned
 from ..kernel.request_cache import RECENT, forgetting
+from ..walks.permute import permute
 
 if TYPE_CHECKING:
     from ...encoder.features import Target

@@ -21,7 +21,6 @@ from ...microkernels.tuning.sparse import SPARSE
 from ..api.brgemm import product_spec
 from ..api.eltwise import binary, equation
 from ..contraction.epilogues import function_of, inside_names
-from ..contraction.moves import MoveKernels
 from ..grouped.operands import with_sums
 from ..kernel.callable import Kernel, kept
 from ..loops.code import (
@@ -41,6 +40,7 @@ from ..loops.code import (
     cases,
     index,
 )
+from ..walks.moves import MoveKernels
 
 if TYPE_CHECKING:
     from ...encoder.features import Target

@@ -65,8 +65,7 @@ def of_product(
     return of_job(
         job,
         arrays,
-        "c",
-        written,
+        {"c": written},
         words_of,
         lambda count: nest.bytes_shared + count * nest.bytes_own,
         tables=("table",),
@@ -195,8 +194,7 @@ def of_sample(
     return of_job(
         job,
         arrays,
-        "c",
-        written,
+        {"c": written},
         words_of,
         lambda count: of.bytes_shared,
         tables=("table",),
@@ -250,13 +248,12 @@ def of_softmax(job: Job, of: RowsSoftmax, table: Array, starts: Array, workers: 
     return of_job(
         job,
         arrays,
-        "y",
-        written,
+        {"y": written},
         words_of,
         lambda count: 0,
         tables=("table",),
         made=made,
         memory={softmax.TABLE: table.view(np.uint8)},
         workers=workers,
-        numbers=sorted(set(wanted.values())),
+        numbers=lambda kernel: sorted(set(wanted.values())),
     )

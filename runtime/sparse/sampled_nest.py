@@ -10,9 +10,9 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.sparse import SPARSE
 from ..api.brgemm import product_spec
-from ..contraction.moves import MoveKernels
 from ..kernel.callable import kept
 from ..loops.code import Address, Barrier, Call, Header, Load, Loop, Node, Share, When, affine, blocks_of, cases, index
+from ..walks.moves import MoveKernels
 
 if TYPE_CHECKING:
     from ...encoder.features import Target

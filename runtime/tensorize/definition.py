@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..arguments.arrays import Array
-from ..contraction.form import Contraction, IndexedArray
+from ..contraction.form import Contraction
 from ..verify.terms import SumOfProducts
 
 
@@ -16,26 +16,18 @@ def defined(whole: Contraction, summed: Sequence[str]) -> SumOfProducts:
     loops, a, b, c, more = whole.loops, whole.a, whole.b, whole.c, whole.more
     outside = [each for each in loops if each[0] not in summed]
     inside = [each for each in loops if each[0] in summed]
-    of_a, of_b = (_places(each, inside, 0) for each in (a, b))
-    begin_a, begin_b = (_places(each, outside, each.address.constant) for each in (a, b))
+    of_a, of_b = (each.places(inside, 0) for each in (a, b))
+    begin_a, begin_b = (each.places(outside, each.address.constant) for each in (a, b))
 
     def terms(begin: Array, inner: Array, chosen: Array) -> Array:
         return np.asarray(1 + begin[chosen, None] + inner)
 
     return SumOfProducts(
-        _places(c, outside, c.address.constant),
+        c.places(outside, c.address.constant),
         begin_a,
         begin_b,
         lambda chosen: terms(begin_a, of_a, chosen),
         lambda chosen: terms(begin_b, of_b, chosen),
-        tuple(_places(each, outside, each.address.constant) for each in more),
+        tuple(each.places(outside, each.address.constant) for each in more),
         0,
     )
-
-
-def _places(operand: IndexedArray, loops: Sequence[tuple[str, int]], begin: int) -> Array:
-    """Return the place of the operand's element for all iterations of these loops, the last of which is innermost."""
-    found = np.full(1, begin)
-    for name, extent in loops:
-        found = np.add.outer(found, np.arange(extent) * operand.stride(name)).ravel()
-    return found

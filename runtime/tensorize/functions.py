@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ...encoder.errors import shown
-from ...microkernels.contract import own_unit
+from ...microkernels.contract import unit_table
 from ...microkernels.contract.equation import sum_type
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
@@ -44,7 +44,7 @@ def candidates(program: TensorProgram, target: TargetLike = None) -> tuple[Tenso
 class TensorizeFunction:
     """`tensorize(program)` makes a kernel; see its call. Its attributes are what programs and kernels are made with."""
 
-    TensorUnit = own_unit.TensorUnit
+    TensorUnit = unit_table.TensorUnit
     candidates = staticmethod(candidates)
     blocked = staticmethod(blocked)
     blocked_weights = staticmethod(blocked_weights)
@@ -57,7 +57,7 @@ class TensorizeFunction:
         self,
         program: TensorProgram,
         target: TargetLike = None,
-        instruction: str | own_unit.TensorUnit | None = None,
+        instruction: str | unit_table.TensorUnit | None = None,
         *,
         dtype: str | None = None,
         epilogue: Epilogue | None = None,
@@ -84,7 +84,7 @@ class TensorizeFunction:
         """
         _check(program)
         on = host.resolve(target)
-        if isinstance(instruction, own_unit.TensorUnit):
+        if isinstance(instruction, unit_table.TensorUnit):
             on, instruction = _with_unit(on, instruction), instruction.facts.name
         found = [each for each in instructions(on) if multiplies(each, program)]
         x, y, sums = program.equation.types
@@ -138,13 +138,13 @@ def _targets_with(request: TensorizedRequest, name: str) -> Iterator[str]:
 
 
 @cache
-def _with_unit(target: Target, row: own_unit.TensorUnit) -> Target:
+def _with_unit(target: Target, row: unit_table.TensorUnit) -> Target:
     """Return a target with a row of one's own. Raises ValueError if the row contradicts itself, or if the emitter's
     code is not the row's equation: a small product is proved."""
     name, depth = row.facts.name, dict(row.form.extents({})).get("e") or 1
     if depth != row.facts.depth:
         raise ValueError(f"instruction: {name} has groups of {row.facts.depth} by its facts, of {depth} by its form")
-    on, types = own_unit.with_unit(target, row), (row.row_vectors, row.groups, sum_type(row.row_vectors, row.groups))
+    on, types = unit_table.with_unit(target, row), (row.row_vectors, row.groups, sum_type(row.row_vectors, row.groups))
     for m, n, k in ((3, 20, 2 * depth + 1), (1, 33, 2 * depth)):
         try:
             proof = kept(product_spec(m, n, k, dtype=types), on).verify()

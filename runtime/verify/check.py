@@ -132,11 +132,6 @@ def _verified(
         raise UnsupportedError(
             f"verify: no specification of {name} yet: {reason}; k.run executes the bytes on given inputs"
         )
-    if getattr(spec, "seen", False):
-        raise UnsupportedError(
-            "verify: no specification of a number of keys that the call gives; a kernel for a fixed "
-            "number has the same parts, and k.run executes the bytes on given inputs"
-        )
     words, calls = every_call(spec, kind)
     numbers, chosen = numbers_of(spec, kind, target), None
     if numbers is not None:

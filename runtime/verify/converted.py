@@ -15,7 +15,7 @@ from ...emulation.symbolic.concrete import evaluated
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.exact import OPERATIONS
 from ...emulation.symbolic.exhaustive import Exhaustive, form_of
-from ...emulation.symbolic.lanes import Lanes
+from ...emulation.symbolic.lanes import Lanes, lane
 from ...emulation.symbolic.sweep import swept
 from ...emulation.symbolic.values import Array
 from ...microkernels.dtypes import ELEMENT_BYTES
@@ -108,5 +108,5 @@ class Converted:
 
     def _stored(self, node: int) -> int:
         """Return the conversion that the request asks for."""
-        value = Lanes(self.table.bytes_of(np.array([node]), self.compute.itemsize), self.compute, self.table)
+        value = lane(self.table, node, self.compute)
         return int(stored(value, self.out).nodes()[0])

@@ -229,6 +229,7 @@ def _chosen(code: bytes, target: Target, numbers: Numbers, control: int) -> Chos
     search, count = _Search(code, target, numbers), len(numbers.names)
     search.swept(lambda number: (number,) * count)
     for at in range(count if count > 1 else 0):
+        search.left = max(search.left, _STEPS // count)  # walks with all numbers alike may have used all
         search.swept(lambda number, at=at: tuple(number if each == at else 5 for each in range(count)))  # type: ignore[misc]
     ways = {item[1:] for item in search.known if item[0] == "way"}
     for _, call in islice(numbers.of(numbers.least), 1):

@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ...emulation.core.memory import Region
+from ...microkernels.attention.spec import SEEN, AttentionSpec
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.fused.spec import FusedSpec
 from ...microkernels.gather.bag_spec import BagSpec
@@ -15,6 +18,7 @@ from ...microkernels.gather.spec import GatherSpec
 from ...microkernels.gemm.spec import PairBatch
 from ...microkernels.grouped.spec import GroupedSpec
 from ...microkernels.indexed.spec import IndexedSpec
+from ..arguments.arrays import address_of
 from . import calls, gathers
 from .coverage import Numbers
 from .operands import Call, array_of, call_with, number_of, numbers_of
@@ -39,6 +43,9 @@ def counts_of(spec: Any, kind: Any) -> Numbers:
         return Numbers(
             ("rows",), (_least_rows(spec),), lambda given: iter([(spec.of(*given), _rows(spec, kind, *given))])
         )
+    if isinstance(spec, AttentionSpec):
+        fewest = (spec.numbers[0].least,)
+        return Numbers((SEEN,), fewest, lambda given: iter([_of_seen(spec, *given)]), most=spec.keys)
     if isinstance(spec, GroupedSpec):
         return Numbers((spec.extent,), (0,), lambda given: iter([(spec.of(*given), _rows(spec, kind, *given))]))
     least = tuple(_LEAST.get(each, 0) for each in spec.at_call)
@@ -76,6 +83,9 @@ def _usual(spec: Any) -> list[tuple[int, ...]]:
         return [(number, *((at + 1) % 4,) * several) for at, number in enumerate(_COLUMNS)]
     if of_any_rows(spec):
         return [(rows,) for rows in _ROWS[_least_rows(spec) :]]
+    if isinstance(spec, AttentionSpec):
+        least = spec.numbers[0].least
+        return [(seen,) for seen in dict.fromkeys((least, min(least + 1, spec.keys), min(least + 9, spec.keys)))]
     if isinstance(spec, GroupedSpec):
         return [(0,), (1,), (3,)]
     lists = [_COUNTED[name] for name in spec.at_call]
@@ -89,6 +99,16 @@ def _rows(spec: Any, kind: Any, rows: int) -> Call:
     return made._replace(numbers=numbers_of(spec))
 
 
+def _of_seen(spec: AttentionSpec, seen: int) -> tuple[AttentionSpec, Call]:
+    """Return a request whose keys are those that count, and a call with no other keys behind them."""
+    one = replace(spec, keys=seen)
+    arrays = {each.name: array_of(each) for each in one.operands}
+    integers = [arrays.get(each.name, seen) for each in one.arguments]
+    places = [each if isinstance(each, int) else address_of(each) for each in integers]
+    regions = [Region(each.name, arrays[each.name], each.output) for each in one.operands]
+    return one, Call(places, regions, list(arrays.values()), arrays)
+
+
 COUNTED: tuple[type, ...] = GatherSpec, BagSpec, GroupedSpec
 """The requests, beside those of any number of rows, of which a call may give extents."""
 
@@ -100,4 +120,6 @@ def of_any_rows(spec: Any) -> bool:
 
 def at_call(spec: Any) -> bool:
     """Whether a call gives extents of this request."""
+    if isinstance(spec, AttentionSpec):
+        return spec.seen and not spec.inverse
     return of_any_rows(spec) or (type(spec) in COUNTED and bool(spec.interface.extents))

@@ -16,7 +16,7 @@ from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.exhaustive import Exhaustive, Nan
 from ...emulation.symbolic.extrema.elements import Elements
 from ...emulation.symbolic.extrema.floats import Extrema
-from ...emulation.symbolic.integer_rewrites import bounds
+from ...emulation.symbolic.facts import bounds
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.sweep import sampled
 from ...emulation.symbolic.values import Array, Table, place

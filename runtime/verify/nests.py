@@ -41,6 +41,8 @@ ALONE = {"@worker": 0, "@workers": 1}
 Made = tuple[Any, tuple[Any, ...]]
 """A kernel and the arguments of one call of it: numbers, the bytes of tables, and addresses, each an operand and an
 offset from the start of its memory."""
+NumbersOf = Callable[[object], Sequence[int]]
+"""Returns the numbers that the calls of a kernel give, or () for any."""
 
 
 @timed
@@ -91,8 +93,7 @@ class ProvedJob(Protocol):
 def of_job(
     job: ProvedJob,
     arrays: Mapping[str, Array],
-    result: str,
-    written: Array,
+    written: Mapping[str, Array],
     words_of: Callable[[Sequence[int], Array, int], Sequence[int]],
     bytes_of: Callable[[int], int],
     *,
@@ -100,17 +101,18 @@ def of_job(
     made: Callable[[Sequence[Made]], Sequence[Claim]] = lambda made: (),
     memory: Mapping[int, Array] | None = None,
     workers: Sequence[int] = WORKERS,
-    numbers: Sequence[int] = (),
+    numbers: NumbersOf = lambda kernel: (),
 ) -> Proof:
     """Prove a job whose table of operands has addresses only: it must leave what the calls of its kernels leave. Of
-    each array all may be read, and of the result `written`, a mask of elements, is written; other memory is refused.
+    each array all may be read, and of results those elements are written that `written` says; other memory is refused.
 
+    written    masks of the elements of results, by their names
     words_of   returns the table, from the addresses of the arrays, the scratch memory, and the number of workers
     bytes_of   returns the bytes of scratch memory of so many workers
     tables     the names of arrays of indices and offsets, which keep their values
     made       returns more claims about the calls
     memory     the bytes of tables that the nest loads indices from, by their places in the job's table
-    numbers    all numbers that calls of kernels give by these tables; (): kernels are proved for any
+    numbers    returns all numbers that calls of a kernel give by these tables; (): it is proved for any
     """
     start, title, target = perf_counter(), job.blob.name, job.target
     try:
@@ -124,10 +126,10 @@ def of_job(
     if memory:
         how = f"the words that the nest loads for {len(calls)} calls lie inside the bounds that it states for them"
         claims = (Claim("indices", True, how), *claims)
-    regions = [Region(name, array, name == result) for name, array in arrays.items()]
+    regions = [Region(name, array, name in written) for name, array in arrays.items()]
 
     def further(call: Call, done: Done) -> Sequence[Claim]:
-        return (_whole(done, call, written), *claims)
+        return (*(_whole(done, call, *each) for each in written.items()), *claims)
 
     return of_calls(
         job,
@@ -152,14 +154,14 @@ def of_calls(
     tables: Collection[str] = (),
     memory: Mapping[int, Array] | None = None,
     workers: Sequence[int] = WORKERS,
-    numbers: Sequence[int] = (),
+    numbers: NumbersOf = lambda kernel: (),
 ) -> Proof:
     """Prove a job whose table of operands has addresses only: it must leave in these regions what the calls of its
     kernels leave. See `of_job`; `further` returns more claims about what the job has left."""
     title, target = job.blob.name, job.target
     addresses = [each.start for each in regions]
     nest = SimpleNamespace(nodes=job.blob.nodes, title=title)
-    same = partial(_look, _Called(nest, None, *_kernels(nest, numbers), memory))
+    same = partial(_look, _Called(nest, None, *_kernels(nest, numbers, memory), memory))
 
     def job_of(count: int) -> WorkerJob:
         scratch = scratch_of(bytes_of(count))
@@ -181,9 +183,9 @@ def elements(size: int, dtype: str) -> Array:
     return scratch_of(size)[:size].view(numpy_dtype(dtype))
 
 
-def _whole(done: Done, call: Call, written: Array) -> Claim:
-    """Return the claim that these elements of the result, and no others, have been written."""
-    region = next(each for each in call.regions if each.writable)
+def _whole(done: Done, call: Call, name: str, written: Array) -> Claim:
+    """Return the claim that these elements of a result, and no others, have been written."""
+    region = next(each for each in call.regions if each.name == name)
     before = execute_calls([], call.regions, call.symbolic(), done)
     changed = (done.memory.held(region) != before.held(region)).any(axis=-1)
     if not np.array_equal(changed, written):
@@ -215,12 +217,16 @@ def _array(matrix: Any) -> Array:
     return made
 
 
-def _kernels(nest: Any, numbers: Sequence[int] = ()) -> tuple[list[Any], Proof | None]:
-    """Return the kernels that are called, each once, and the first proof that does not hold, or None."""
-    kernels = list({id(call.kernel): call.kernel for call in _calls(nest.nodes)}.values())
+def _kernels(
+    nest: Any, numbers: NumbersOf = lambda kernel: (), memory: Mapping[int, Array] | None = None
+) -> tuple[list[Any], Proof | None]:
+    """Return the kernels that are called, with these tables, each once, and the first proof that does not hold, or
+    None."""
+    every = [each for each, _ in calls_made(nest.nodes, ALONE, memory)] if memory else _called_by(nest.nodes)
+    kernels = list({id(kernel): kernel for kernel in every}.values())
     for kernel in kernels:
-        given = kernel.code, kernel.target, kernel.spec, kernel.kind
-        proof = verify(*given, numbers=numbers) if numbers else verify(*given)
+        given, these = (kernel.code, kernel.target, kernel.spec, kernel.kind), numbers(kernel)
+        proof = verify(*given, numbers=these) if these else verify(*given)
         if not proof:
             return kernels, proof
     return kernels, None
@@ -349,13 +355,14 @@ def look_at_layers(
 # The nest as data: the calls that a single worker makes
 
 
-def _calls(nodes: Sequence[Any]) -> Iterator[Any]:
+def _called_by(nodes: Sequence[Any]) -> Iterator[Any]:
+    """Yield the kernels of all calls of a nest."""
     for node in nodes:
         kind = type(node).__name__
         if kind == "Call":
-            yield node
+            yield node.kernel
         elif kind != "Barrier":
-            yield from _calls(node.body)
+            yield from _called_by(node.body)
 
 
 def calls_made(

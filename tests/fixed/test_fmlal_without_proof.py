@@ -5,8 +5,8 @@ from typing import Any
 from tilesmith.encoder.a64.registers import V
 from tilesmith.microkernels.contract.dot_and_tile import UnitFacts
 from tilesmith.microkernels.contract.multiply_add import MultiplyAddOf
-from tilesmith.microkernels.contract.own_unit import TensorUnit, with_unit
 from tilesmith.microkernels.contract.tensor_instruction import SINGLE
+from tilesmith.microkernels.contract.unit_table import TensorUnit, with_unit
 from tilesmith.microkernels.machines.targets import TARGETS
 from tilesmith.runtime.api.brgemm import product_spec
 from tilesmith.runtime.kernel.callable import Kernel

@@ -23,6 +23,7 @@ from ..runtime.integrations.jax.functions import (
 from ..runtime.integrations.jax.optimizers import AdamState, MeanState, SGDState
 from ..runtime.integrations.jax.optimizers import FunctionalAdagrad as Adagrad
 from ..runtime.integrations.jax.optimizers import FunctionalAdamW as AdamW
+from ..runtime.integrations.jax.optimizers import FunctionalLAMB as LAMB
 from ..runtime.integrations.jax.optimizers import FunctionalLion as Lion
 from ..runtime.integrations.jax.optimizers import FunctionalRMSprop as RMSprop
 from ..runtime.integrations.jax.optimizers import FunctionalSGD as SGD
@@ -33,6 +34,7 @@ __all__ = [
     "Adagrad",
     "AdamState",
     "AdamW",
+    "LAMB",
     "Lion",
     "MeanState",
     "RMSprop",

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ..equality import WIDE, Prover
+from ..equality import Prover
 from ..exhaustive import Exhaustive, Nan
 from ..facts import NOTHING
-from ..values import Table, place
+from ..values import WIDE, Table, place
 
 _BITWISE = ("bitwise_and", "bitwise_or", "bitwise_xor")
 
@@ -44,29 +44,22 @@ class Elements:
 
     def put_in(self, roots: Sequence[int]) -> list[int]:
         """Return the roots with each element in the form in which the code first makes it."""
-        only: dict[int, int | None] = {}
+        only: dict[int, int] = {}
         new = self.new
         above: set[int] = set()
         for node in self.table.below(roots):
-            only[node] = self._only(node, only)
+            leaf = self.table.only_leaf(node, only)
             reads = not above.isdisjoint(self.table.arguments(node))
-            element = None if reads else self._element(node, only[node])
+            element = None if reads else self._element(node, leaf)
             if not self.again and (element is not None or reads):
                 above.add(node)
             made = self._widened(node, new) if element is None else element
             new[node] = self.prover.rebuilt_once(node, NOTHING, new) if made is None else made
         return [new[root] for root in roots]
 
-    def _only(self, node: int, only: dict[int, int | None]) -> int | None:
-        """Return the only input that a node is made of; _NO_INPUT for constants, None for several inputs."""
-        if self.table.leaf(node) is not None:
-            return node
-        below = {only[arg] for arg in self.table.arguments(node)} - {_NO_INPUT}
-        return below.pop() if len(below) == 1 else _NO_INPUT if not below else None
-
-    def _element(self, node: int, leaf: int | None) -> int | None:
+    def _element(self, node: int, leaf: int) -> int | None:
         """Return the element that a node equals, in the code's form, or None."""
-        for wanted in self.wanted.get(leaf, ()) if leaf is not None else ():
+        for wanted in self.wanted.get(leaf, ()):
             if self.table.size(node) != self.table.size(wanted):
                 continue
             known = self.made.get(wanted)
@@ -107,6 +100,3 @@ def conditions_of(table: Table, roots: Sequence[int]) -> list[int]:
     """Return every condition that the nodes are made of."""
     operations = ((node, table.parts(node)[0]) for node in table.below(roots))
     return [node for node, operation in operations if operation is not None and operation.to == "b1"]
-
-
-_NO_INPUT = -1

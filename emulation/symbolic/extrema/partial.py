@@ -21,7 +21,7 @@ import numpy as np
 from ....encoder.records import NamedTuple
 from ..exact import OPERATIONS
 from ..facts import NOTHING, Facts
-from ..lanes import Lanes
+from ..lanes import Lanes, lane
 from ..primitives import applied
 from ..values import Table
 
@@ -237,8 +237,7 @@ class ExtremumForms:
         return _node(OPERATIONS["a64"]["abs"](self._lane(node), None))
 
     def _lane(self, node: int, dtype: np.dtype[Any] | None = None) -> Lanes:
-        dtype = self.dtype if dtype is None else dtype
-        return Lanes(self.table.bytes_of(np.array([node]), dtype.itemsize), dtype, self.table)
+        return lane(self.table, node, self.dtype if dtype is None else dtype)
 
     def _extremum(self, parts: Sequence[ExtremumPart]) -> int:
         name = "max" if self.name == "absmax" else self.name

@@ -19,7 +19,7 @@ import numpy as np
 from ....encoder.records import NamedTuple
 from ..equality import Prover
 from ..facts import NOTHING, Facts
-from ..lanes import Lanes
+from ..lanes import lane
 
 _MOST = 3
 Places = frozenset[int]
@@ -108,9 +108,9 @@ class Search:
         first, second = args[1], args[2]
         new = self._variables([first, second])
         new |= self._variables(self._numbers_in(args[0]), 2)
-        a, b = (self._lane(new.get(each, each), self.dtype) for each in (first, second))
+        a, b = (lane(self.table, new.get(each, each), self.dtype) for each in (first, second))
         wanted = np.where(self._better(a, b), b, a)
-        made = self._lane(self.prover.rebuilt(node, dict(new)), self.dtype)
+        made = lane(self.table, self.prover.rebuilt(node, dict(new)), self.dtype)
         if not self._equal(self._compared(made), self._compared(wanted), False, NOTHING):
             return False
         self.values[node] = self.values[first] | self.values[second]
@@ -174,8 +174,8 @@ class Search:
     ) -> bool:
         """Whether a node is the first best position of both sets."""
         new = self._variables(values) | self._variables(nodes, len(values))
-        a, b = (self._lane(new.get(each, each), self.dtype) for each in values)
-        first, second = (self._lane(new.get(each, each), self.index) for each in nodes)
+        a, b = (lane(self.table, new.get(each, each), self.dtype) for each in values)
+        first, second = (lane(self.table, new.get(each, each), self.index) for each in nodes)
         ends = [(min(each.every), max(each.every)) for each in numbers]
         if ends[0][1] < ends[1][0]:
             wanted = np.where(self._better(a, b), second, first)
@@ -184,7 +184,7 @@ class Search:
         else:
             lower = np.minimum(first, second)
             wanted = np.where(self._better(a, b), second, np.where(self._better(b, a), first, lower))
-        made = self._lane(self.prover.rebuilt(node, dict(new)), self.index)
+        made = lane(self.table, self.prover.rebuilt(node, dict(new)), self.index)
         return self._equal(made, wanted, True, self._facts([new.get(each, each) for each in nodes], numbers, ends))
 
     def _facts(self, nodes: Sequence[int], numbers: tuple[Number, Number], ends: Sequence[tuple[int, int]]) -> Facts:
@@ -236,9 +236,6 @@ class Search:
         if (number, size) not in known:
             known[number, size] = int(self.table.inputs(f"@search{number}", 1, size)[0])
         return known[number, size]
-
-    def _lane(self, node: int, dtype: np.dtype[Any]) -> Lanes:
-        return Lanes(self.table.bytes_of(np.array([node]), dtype.itemsize), dtype, self.table)
 
     def _equal(self, made: Any, wanted: Any, exact: bool, facts: Facts) -> bool:
         one, other = (int(each.nodes()[0]) for each in (made, wanted))

@@ -19,7 +19,7 @@ from ....encoder.records import NamedTuple
 from ...contract.machine import Facts, Vector
 from ...dtypes import ELEMENT_BYTES
 from .core import A64Address
-from .dot_table import mmla_units_of, units_of
+from .dot_table import units_of
 from .lanes import A64Lanes
 from .neon_selection import ARITHMETIC, BFLOAT_ARITHMETIC
 from .shuffles import NeonShuffles, shuffles
@@ -61,7 +61,6 @@ class Neon(A64VectorMachine):
             loads_together=2,
             separate_loads=True,
             units_of=partial(units_of, cls),
-            mmla_units_of=partial(mmla_units_of, cls),
         )
 
     def shuffles(self) -> NeonShuffles:

@@ -7,7 +7,7 @@ base register, `ldr z` reaches it; otherwise the address is computed first.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -16,11 +16,11 @@ from ....encoder.a64.registers import D, P, S, W, X, Z, listed, mem, vl, xzr
 from ....encoder.asm import Assembler
 from ....encoder.features import Target
 from ...contract.dot_and_tile import UnitFacts
-from ...contract.machine import Facts, Types, TypesAndNumerics, Vector, no_units
+from ...contract.machine import Facts, Types, Vector
 from ...dtypes import ELEMENT_BYTES
 from ...errors import UnsupportedError
 from .core import A64Address
-from .dot_table import mmla_units_of, units_of
+from .dot_table import units_of
 from .lanes import A64Lanes
 from .shuffles import SveShuffles, shuffles
 from .sve_selection import MASK_REGISTERS, arithmetic
@@ -46,12 +46,7 @@ class SveFacts(Facts):
         return True
 
 
-def sve_facts(
-    machine: type[Sve],
-    target: Target,
-    mmla: Callable[[Target], Mapping[TypesAndNumerics, UnitFacts]] = no_units,
-    outer_products: Mapping[Types, UnitFacts] | None = None,
-) -> SveFacts:
+def sve_facts(machine: type[Sve], target: Target, outer_products: Mapping[Types, UnitFacts] | None = None) -> SveFacts:
     """Return the facts that SVE and streaming SVE share, and the products that one of them has."""
     return SveFacts(
         target,
@@ -62,7 +57,6 @@ def sve_facts(
         group_bits=128,
         separate_loads=True,
         units_of=partial(units_of, machine),
-        mmla_units_of=mmla,
         outer_products=outer_products or {},
     )
 
@@ -83,7 +77,7 @@ class Sve(A64VectorMachine):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """Describe SVE: one register width; one load replicates 128 bits of the broadcast operand."""
-        return sve_facts(cls, target, partial(mmla_units_of, cls))
+        return sve_facts(cls, target)
 
     def shuffles(self) -> SveShuffles:
         """The verbs of machines/a64/shuffles.py."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...contract.dot_and_tile import FragmentsOf, ResultOf, UnitOf
+from ...contract.dot_and_tile import FragmentsOf, ResultOf
 from .core import A64Address, A64Factor, A64Machine
-from .dot_table import mmla_of, unit_of
+from .dot_table import TABLE
 from .lanes import A64Lanes
 from .result_io import result_of
 
@@ -12,13 +12,11 @@ from .result_io import result_of
 class A64VectorMachine(A64Machine):
     """A machine whose tables have a row for its kind of registers."""
 
-    def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[A64Address, A64Lanes, A64Factor]:
+    def unit(
+        self, row_vector: str, group: str, numerics: str, columns: int = 1
+    ) -> FragmentsOf[A64Address, A64Lanes, A64Factor]:
         """The units of machines/a64/dot_table.py."""
-        return unit_of(self, row_vector, group, numerics)
-
-    def mmla(self, row_vector: str, group: str, numerics: str) -> FragmentsOf[A64Address, A64Lanes, A64Factor]:
-        """The units of machines/a64/mmla.py."""
-        return mmla_of(self, row_vector, group, numerics)
+        return TABLE.unit(self, row_vector, group, numerics, columns)
 
     def result(self, dtype: str, sums: str) -> ResultOf[A64Address, A64Lanes]:
         """The loads and stores of machines/a64/result_io.py."""

@@ -28,7 +28,7 @@ from .core import X86Address, X86Lanes, X86Machine
 from .partial_moves import load_bytes, store_bytes
 
 if TYPE_CHECKING:
-    from ...contract.dot_and_tile import ResultOf, UnitFacts, UnitOf
+    from ...contract.dot_and_tile import FragmentsOf, ResultOf, UnitFacts
     from ...contract.shuffle_set import Shuffles
     from . import avx2_selection, dot_table, result_io
     from . import shuffles as x86_shuffles
@@ -67,9 +67,9 @@ class Moves(NamedTuple):
     move: Emitter
 
 
-def units_of(machine: type[X86Machine], target: Target) -> Mapping[TypesAndNumerics, UnitFacts]:
-    """The dot-product units of machines/x86/dot_table.py."""
-    return dot_table.units_of(machine, target)
+def units_of(machine: type[X86Machine], target: Target, columns: int) -> Mapping[TypesAndNumerics, UnitFacts]:
+    """The units of machines/x86/dot_table.py."""
+    return dot_table.units_of(machine, target, columns)
 
 
 def shuffles_of(target: Target) -> Shuffles:
@@ -102,9 +102,11 @@ class Avx2(X86Machine):
             units_of=partial(units_of, cls),
         )
 
-    def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[X86Address, X86Lanes, Mem]:
+    def unit(
+        self, row_vector: str, group: str, numerics: str, columns: int = 1
+    ) -> FragmentsOf[X86Address, X86Lanes, Mem]:
         """The units of machines/x86/dot_table.py."""
-        return dot_table.unit_of(self, row_vector, group, numerics)
+        return dot_table.TABLE.unit(self, row_vector, group, numerics, columns)
 
     def result(self, dtype: str, sums: str) -> ResultOf[X86Address, X86Lanes]:
         """The loads and stores of machines/x86/result_io.py."""

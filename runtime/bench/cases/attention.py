@@ -4,6 +4,8 @@
     decoding   few queries over many keys, as a decoder has them, in calls from Python: a kernel for this number of
                keys, and one for any number (`seen=ts.RUNTIME`). GB/s are the bytes of k and v over the first of these
                times
+    masks      f32 with a mask that adds a number to the scores of every other key: what it costs beside no mask, since
+               instructions are slow whose results are too small for a normal number
     backward   in bf16, with products of f32, of pairs and on tiles; targets that this processor lacks are left out
 
 Operands of kernels begin at cache lines, like torch's.
@@ -113,6 +115,17 @@ def decoded(run: Run, dtype: DType, heads: int, kv_heads: int, queries: int, key
             "by torch": best["torch"] / best["fixed"], "rate": 2 * k.nbytes / best["fixed"]}
 
 
+def masked(run: Run, length: int, added: float) -> Row:
+    """Return the times with a mask that has a number for every other key."""
+    rng = np.random.default_rng(0)
+    arrays = [rng.standard_normal((HEADS, length, SIZE)).astype(np.float32) for _ in range(4)]
+    mask = np.zeros((length, length), np.float32)
+    mask[:, 1::2] = added
+    plain, kernel = (attention(HEADS, length, length, SIZE, mask=each) for each in (None, "full"))
+    best = run.turns({"plain": native(plain, arrays), "ours": native(kernel, [*arrays[:3], mask, arrays[3]])})
+    return {"length": length, "added": f"{added:g}", **best, "by plain": best["plain"] / best["ours"]}
+
+
 def backward(run: Run, length: int, causal: bool) -> Row:
     """Return the times of the targets that run here, which take turns."""
     calls, rng = dict[str, Contender](), np.random.default_rng(0)
@@ -131,6 +144,10 @@ def _tables(run: Run) -> Iterator[Table]:
     yield Table("decoding", "type; heads; kv heads; queries; keys; fixed=fixed:0u; any=any:0u; torch=torch:0u; "
                 "times torch=by torch:2; GB/s=rate:1G", [(dtype, *case) for dtype in TYPES for case in DECODED],
                 decoded)
+    yield Table("masks", "length; added; ms=ours:2m; without a mask, ms=plain:2m; that by ours=by plain:2",
+                [(512, added) for added in (0.0, -20.0, -100.0, -1e4, -math.inf)], masked,
+                f"f32, {HEADS} heads of {SIZE}, one thread, every other key with a number added",
+                (Wanted("{added} added: time without a mask by ours", 0.7, "by plain"),))
     yield Table("backward", "length; causal" + "".join(f"; {name}, ms={name}:2m" for name in WAYS.values()),
                 [(length, causal) for length in lengths for causal in (False, True)], backward)
 

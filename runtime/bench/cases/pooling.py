@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...arguments.arrays import Array
-from ...images import norm, permute, pooling, resize
+from ...images import norm, pooling, resize
+from ...walks import permute
 from ..measure import Contender, PythonCall
 from ..peers.elementwise import torch_module
 from ..runner import Bench, Run, Table

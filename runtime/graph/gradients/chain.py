@@ -60,8 +60,10 @@ def gradients_of(
         gradients = [total(value) if is_float(value) else None for value in node.results]
         if all(each is None for each in gradients):
             continue
-        needed = [each is not None and each in on_the_way and is_float(each) for each in node.inputs]
-        for operand, made in zip(node.inputs, _rule(node)(build, node, gradients, needed)):
+        inputs = node.inputs if node.through is None else (node.through[0],)
+        rule: Rule = _rule(node) if node.through is None else node.through[1]
+        needed = [each is not None and each in on_the_way and is_float(each) for each in inputs]
+        for operand, made in zip(inputs, rule(build, node, gradients, needed)):
             if operand is not None and made is not None and operand in on_the_way:
                 found.setdefault(operand, []).append(made)
     return [total(each) for each in wanted]

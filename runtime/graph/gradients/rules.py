@@ -11,7 +11,7 @@ import numpy as np
 from ....microkernels.errors import UnsupportedError
 from ..rowwise import reduced_shape
 from ..values import Builds, GraphNode, GraphValue, Shape
-from .chain import RULES, Contribution, GradientPart, Gradients, summed_to
+from .chain import RULES, Contribution, GradientPart, Gradients, summed_to, zeros
 
 Needed = Sequence[bool]
 
@@ -105,6 +105,40 @@ def _cumulative(build: Builds, node: GraphNode, g: GraphValue) -> Contribution:
     return build.apply("flip", build.apply("cumsum", build.apply("flip", g, axes=axis), **node.attributes), axes=axis)
 
 
+def _wide(build: Builds, x: GraphValue) -> GraphValue:
+    return x if x.dtype.itemsize > 2 else build.apply("cast", x, dtype=np.float32)
+
+
+def _cumulative_product(build: Builds, node: GraphNode, g: GraphValue) -> Contribution:
+    """The product of the elements before, times the sum of the gradients from an element on, each times the elements
+    between: a loop from the last element, without a division, so that elements may be 0."""
+    x, axis, exclusive = node.operands[0], int(node.attributes["axis"]), bool(node.attributes.get("exclusive"))  # type: ignore[call-overload]
+    order = (axis, *(each for each in range(x.ndim) if each != axis))
+    wide, steps = _wide(build, x), [build.apply("permute", _wide(build, each), axes=order) for each in (g, x)]
+
+    def step(body: Builds, behind: GraphValue, of_y: GraphValue, of_x: GraphValue) -> tuple[GraphValue, GraphValue]:
+        if exclusive:
+            return body.apply("add", of_y, body.apply("multiply", of_x, behind)), behind
+        total = body.apply("add", of_y, behind)
+        return body.apply("multiply", of_x, total), total
+
+    start = build.constant(np.zeros(steps[0].shape[1:], wide.dtype))
+    _, sums = build.results("scan", start, *steps, function=step, states=1, sequences=2, reverse=True)
+    sums = build.apply("permute", sums, axes=tuple(np.argsort(order).tolist()))
+    made = build.apply("multiply", build.apply("cumprod", wide, axis=axis, exclusive=True), sums)
+    return made if made.dtype == x.dtype else build.apply("cast", made, dtype=x.dtype)
+
+
+def _cumulative_extremum(build: Builds, node: GraphNode, g: GraphValue) -> Contribution:
+    """Sums of the gradients at the last element that is the extremum there."""
+    (x,), axis = node.operands, node.attributes["axis"]
+    if node.attributes.get("exclusive"):
+        raise UnsupportedError(f"{node.operator.name}: gradients without exclusive=True; slice x and pad the result")
+    places, wide = build.apply(f"arg{node.operator.name}", x, axis=axis), _wide(build, g)
+    made = build.apply("scatter_elements", zeros(build, x.shape, wide), places, wide, axis=axis, add=True)
+    return made if made.dtype == x.dtype else build.apply("cast", made, dtype=x.dtype)
+
+
 def _norm(build: Builds, node: GraphNode, gradients: Gradients, needed: Needed) -> list[Contribution]:
     g, (x, w, *_) = _alone(node, gradients), (*node.inputs, None)
     statistics, axes = node.results[1:], node.attributes.get("axes", 1)
@@ -115,7 +149,8 @@ def _norm(build: Builds, node: GraphNode, gradients: Gradients, needed: Needed) 
 RULES |= dict.fromkeys(("sum", "mean"), _only(_total))
 RULES |= dict.fromkeys(("max", "min"), _only(_extremum))
 RULES |= dict.fromkeys(("softmax", "log_softmax"), _only(_of_result))
-RULES["cumsum"] = _only(_cumulative)
+RULES |= {"cumsum": _only(_cumulative), "cumprod": _only(_cumulative_product)}
+RULES |= dict.fromkeys(("cummax", "cummin"), _only(_cumulative_extremum))
 RULES |= dict.fromkeys(("layer_norm", "rms_norm"), _norm)
 
 
@@ -177,6 +212,16 @@ def _gather(build: Builds, node: GraphNode, gradients: Gradients, needed: Needed
     return [build.apply("embedding_backward", gradients[0], indices, rows=table.shape[0]), None]
 
 
+def _scatter(build: Builds, node: GraphNode, gradients: Gradients, needed: Needed) -> list[Contribution]:
+    """Of several rows that one index names, each has the gradient of the row."""
+    (g,), (_, index, values) = gradients, node.operands
+    assert g is not None
+    of_x: GraphValue | None = g
+    if needed[0] and not node.attributes.get("add"):
+        of_x = build.apply("scatter", g, index, zeros(build, values.shape, values))
+    return [of_x, None, build.apply("gather", g, index, axis=0, negative=False) if needed[2] else None]
+
+
 def _concatenate(build: Builds, node: GraphNode, gradients: Gradients, needed: Needed) -> list[Contribution]:
     (g,), axis = gradients, int(node.attributes.get("axis", 0))  # type: ignore[call-overload]
     assert g is not None
@@ -194,4 +239,4 @@ def _pad(build: Builds, node: GraphNode, g: GraphValue) -> Contribution:
 
 for _name in ("max_pool", "avg_pool", "adaptive_avg_pool"):
     RULES[_name] = partial(_pool, _name)
-RULES |= {"gather": _gather, "concatenate": _concatenate, "pad": _only(_pad)}
+RULES |= {"gather": _gather, "scatter": _scatter, "concatenate": _concatenate, "pad": _only(_pad)}

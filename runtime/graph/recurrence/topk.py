@@ -12,6 +12,7 @@ elements of the blocks, and then through the elements of k blocks, which rows of
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -133,8 +134,18 @@ def _topk(build: Builds, x: GraphValue, k: int, axis: int = -1, largest: bool = 
         found = build.apply("permute", found, axes=back) if place < x.ndim - 1 else found
         return found if found.dtype == dtype else build.apply("cast", found, dtype=dtype)
 
-    values, places = made
-    return returned(values, x.dtype), returned(places, _I64)
+    values, places = (returned(each, dtype) for each, dtype in zip(made, (x.dtype, _I64)))
+    assert values.node is not None
+    values.node.through = x, partial(_topk_gradient, x, places, place)
+    return values, places
+
+
+def _topk_gradient(
+    x: GraphValue, places: GraphValue, axis: int, build: Builds, _: object, gradients: Sequence[GraphValue], *__: object
+) -> list[GraphValue]:
+    """Build the gradients at the places of the values that they belong to, and 0 elsewhere."""
+    none = build.constant(np.zeros(x.shape, x.dtype))
+    return [build.apply("scatter_elements", none, places, gradients[0], axis=axis)]
 
 
 add(

@@ -13,12 +13,30 @@ from torch.distributed.tensor.experimental import register_sharding
 from ..torch.library import Value
 from ..torch.operators import OPERATORS
 from ..torch.products import NONE
+from ..torch.recurrent import KINDS, RECURRENT_OPERATORS, RecurrentKind
 from .axes import PARTIAL, WHOLE, Shape, Share, SharedAxis, shared_axes
 
 _LAYER = "*k nk n | *n = 0.1 + 2"
 _LAYER_BACKWARD = "*n *k nk n | *k = 0.2 ; nk = 0.1 ; n = 0"
 _CONV = "nc& oc& o | no& = 0.1 + 2"
 _CONV_BACKWARD = "no& nc& oc& | nc& = 0.2 ; oc& = 0.1 ; o = 0"
+
+
+def _layer(kind: RecurrentKind) -> tuple[str, str]:
+    """Return the equations of a recurrent layer and of its gradients: processes share the samples. Each result depends
+    on all inputs."""
+    states = ["bH"] * kind.states
+    inputs, made = ["SbI", *states, "GI", "GH", "G"], ["SbH", *states]
+    kept = ["SbG" if each == "gates" else "SbH" for each in kind.kept]
+
+    def equation(tensors: Sequence[str], results: Sequence[str]) -> str:
+        every = ".".join(map(str, range(len(tensors))))
+        return f"{' '.join(tensors)} | {' ; '.join(f'{each} = {every}' for each in results)}"
+
+    return equation(inputs, [*made, *kept]), equation([*made, *inputs, "SbH", *kept], inputs)
+
+
+_RECURRENT = {name: _layer(kind) for name, kind in KINDS.items()}
 EQUATIONS: dict[str, str] = {
     "softmax": "*! | *! = 0",
     "softmax_backward": "*! *! | *! = 0.1",
@@ -43,18 +61,20 @@ EQUATIONS: dict[str, str] = {
     "max_pool_backward": "nc& nc& nc& | nc& = 0.1.2",
     "avg_pool": "nc& | nc& = 0",
     "avg_pool_backward": "nc& nc& | nc& = 0.1",
-    "attention": "*SD *TD *TD *ST | *SD = 0.1.2.3 ; *S = 0.1.3",
-    "attention_backward": "*SD *SD *TD *TD *ST *SD *S | *SD = 0.1 ; *TD = 0.2 ; *TD = 0.3",
+    "attention": "*SD *TD *TD *ST R | *SD = 0.1.2.3 ; *S = 0.1.3",
+    "attention_backward": "*SD *SD *TD *TD *ST *SD *S R | *SD = 0.1 ; *TD = 0.2 ; *TD = 0.3",
     "embedding_bag": "Vd I B | Bd = 0.1.2",
     "embedding_bag_backward": "Bd Vd I B | Vd = 0.1.2.3",
+    **{f"{name}_layer": first for name, (first, _) in _RECURRENT.items()},
+    **{f"{name}_layer_backward": second for name, (_, second) in _RECURRENT.items()},
 }
 """How the results of each operator depend on its tensors (axes.py)."""
 
 
 def ways(name: str, given: dict[str, Value], shapes: Sequence[Shape | None], parts: int) -> list[SharedAxis]:
-    """Return every way in which processes can share a call. What is dropped depends on the place in the whole, which
-    no part knows, so calls with dropout are not shared."""
-    if given.get("dropout"):
+    """Return every way in which processes can share a call. What is dropped, and what a function of scores reads,
+    depends on the place in the whole, which no part knows, so such calls are not shared."""
+    if given.get("dropout") or given.get("score"):
         return []
     return [*shared_axes(_equation(name, given), shapes, parts, given.get("dim", 0))]
 
@@ -98,7 +118,7 @@ def register() -> None:
     """Register the rules. DTensor keeps what a rule said for further calls with equal arguments, of which it compares
     only integers unless it is told otherwise; strides and the name of an activation count as well."""
     known = DTensor._op_dispatcher.sharding_propagator.op_to_schema_info
-    for each in OPERATORS:
+    for each in (*OPERATORS, *RECURRENT_OPERATORS):
         operator = getattr(torch.ops.tilesmith, each.name).default
         register_sharding(operator)(partial(_shardings, operator))
         tensors = [

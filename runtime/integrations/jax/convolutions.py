@@ -14,13 +14,11 @@ from ....microkernels.dtypes import ELEMENT_BYTES
 from ...arguments.arrays import Array as NumpyArray
 from ...arguments.layouts import MemoryLayout, like
 from ...contraction.arrays import summed
-from ...contraction.epilogues import traced
 from ...convolution import forms
 from ...convolution.functions import BIAS, layer_of
 from ...convolution.geometry import ConvolutionWindow, Geometry
-from ...convolution.request import ConvolutionRequest, FurtherOperand
+from ...convolution.request import ConvolutionRequest
 from ...host import detect as host
-from ...kernel.accuracy import default_accuracy
 from ..xla.callees import callee_of
 from ..xla.handler import ArrayType, Handler
 from .arrays import Array, type_of
@@ -67,21 +65,13 @@ class ConvolutionOperation(XlaOperation):
         """Return the request of a layer."""
         x, w, *_ = operands
         geometry = self._geometry(x, w)
-        trace, names = None, tuple[str, ...]()
-        if self.biased:
-            trace, names = traced(None, BIAS, {BIAS: x.dtype}, (x.dtype,) * 3)
-        return ConvolutionRequest(
+        return ConvolutionRequest.of(
             geometry,
             False,
-            self._images(geometry.x, x.dtype),
-            self._weights(w),
-            self._images(geometry.y, x.dtype),
-            0,
-            trace,
-            tuple(FurtherOperand(each, MemoryLayout(x.dtype, (1,))) for each in names),
-            default_accuracy(),
-            None,
+            (self._images(geometry.x, x.dtype), self._weights(w), self._images(geometry.y, x.dtype)),
             host.resolve(None),
+            added=BIAS if self.biased else None,
+            further={BIAS: MemoryLayout(x.dtype, (1,))} if self.biased else None,
         )
 
     def results(self, *operands: ArrayType) -> tuple[ArrayType, ...]:
@@ -157,7 +147,7 @@ class DataGradient(ConvolutionOperation):
         g, w = operands
         geometry = self._geometry(self.results(*operands)[0], w)
         lying = self._images(geometry.y, g.dtype), self._weights(w), self._images(geometry.x, g.dtype)
-        return ConvolutionRequest(geometry, True, *lying, 0, None, (), None, None, host.resolve(None))
+        return ConvolutionRequest.of(geometry, True, lying, host.resolve(None))
 
     def results(self, *operands: ArrayType) -> tuple[ArrayType, ...]:
         """Return an array like the data."""

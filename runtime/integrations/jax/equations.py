@@ -13,8 +13,10 @@ import jax
 import jax.numpy as jnp
 
 from ....microkernels.errors import UnsupportedError
+from ....microkernels.fused import optimizers
+from ....microkernels.fused.optimizers import StepOperands
 from ....microkernels.operands import Operand
-from ...api import eltwise, fused
+from ...api import eltwise
 from ...arguments.tracebacks import shortening
 from ...kernel.callable import Kernel
 from ..xla.handler import ArrayType, Handler
@@ -25,7 +27,6 @@ from .rowwise import outputs_of, plan_of_rows
 
 Traced: TypeAlias = Callable[..., object]
 _EQUATION: Callable[..., Kernel] = eltwise.equation
-_FUSED: Callable[..., Kernel] = fused.fused
 
 
 @dataclass(frozen=True)
@@ -148,44 +149,52 @@ def _computed(operation: EquationOperation, *operands: Array) -> Array | Arrays:
 
 @dataclass(frozen=True)
 class StepOperation(XlaOperation):
-    """A step of an optimizer: of a weight, its states and its gradient, and of numbers, whose memory the new weight and
-    states take over.
+    """A step of an optimizer: of a weight, its states, its gradient and numbers in the order of `optimizers.STEPS`.
+    New weights and states take over the memory of the old ones.
 
-    kernel   the name of the composite
-    states   how many operands become results
-    fixed    its options
+    kernel   the name of the function
+    fixed    its constants
     """
 
     kernel: str
-    states: int
     fixed: tuple[tuple[str, float], ...]
+
+    @property
+    def operands(self) -> StepOperands:
+        """What the function reads and writes."""
+        return optimizers.STEPS[self.kernel]
 
     def planned(self, *operands: ArrayType) -> Handler:
         """Return the handler: a weight is one row, or rows that cores share."""
-        first = operands[0]
-        kernel = _FUSED(self.kernel, *_even(prod(first.shape)), dtype=first.dtype, **dict(self.fixed))
-        return plan_of_rows(kernel, operands, [first.shape] * self.states)
+        first, names = operands[0], self.operands.read
+        rows = _even(prod(first.shape))
+        shapes = {name: (1, 1) if name in optimizers.NUMBERS else rows for name in names}
+        types = {name: each.dtype for name, each in zip(names, operands)}
+        results = self.results(*operands)
+        function = partial(getattr(optimizers, self.kernel), **dict(self.fixed))
+        kernel = _EQUATION(function, dtype=types, out=tuple(each.dtype for each in results), **shapes)
+        return plan_of_rows(kernel, operands, [each.shape for each in results])
 
     def results(self, *operands: ArrayType) -> tuple[ArrayType, ...]:
-        """Return arrays like the weight."""
-        return operands[: self.states]
+        """Return arrays like the weight, and sums."""
+        sums = [ArrayType(operands[-1].dtype, (1, 1))] * self.operands.sums  # numbers have their type
+        return *(operands[place] for place in self.operands.places), *sums
 
     def partition(self, *operands: ArrayType) -> SharedAxes:
         """Let devices share the elements."""
         axes = LETTERS[: len(operands[0].shape)]
-        numbers = len(operands) - self.states - 1
-        return SharedAxes((*[axes] * (self.states + 1), *["yz"] * numbers), (axes,) * self.states, "yz")
+        given = tuple("yz" if name in optimizers.NUMBERS else axes for name in self.operands.read)
+        return SharedAxes(given, (*[axes] * len(self.operands.written), *["yz"] * self.operands.sums), "yz")
 
     @property
     def aliases(self) -> Mapping[int, int]:
-        """All states."""
-        return {number: number for number in range(self.states)}
+        """All that is written."""
+        return {place: number for number, place in enumerate(self.operands.places)}
 
     def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array]) -> Arrays:
         """Let samples be further elements, if they share the numbers."""
-        if not all(batched[: self.states + 1]) or any(batched[self.states + 1 :]):
-            return super().batch(size, batched, operands)
-        return apply(self, *operands)
+        alike = all(each != (name in optimizers.NUMBERS) for each, name in zip(batched, self.operands.read))
+        return apply(self, *operands) if alike and not self.operands.sums else super().batch(size, batched, operands)
 
 
 def _even(elements: int) -> tuple[int, int]:
@@ -193,11 +202,17 @@ def _even(elements: int) -> tuple[int, int]:
     return rows, elements // rows
 
 
-def step_of(
-    kernel: str, states: Sequence[Array], gradient: Array, numbers: Sequence[ArrayLike], **fixed: float
-) -> Arrays:
-    """Return the new weight and its states."""
-    first = states[0]
-    numbers = [jnp.asarray(each, first.dtype).reshape(1, 1) for each in numbers]
+def arithmetic(weight: Array) -> jnp.dtype:
+    """Return the type in which the numbers of a step of a weight are."""
+    return jnp.promote_types(weight.dtype, jnp.float32)
+
+
+def step_of(kernel: str, *operands: ArrayLike, **fixed: float) -> Arrays:
+    """Return the new weight and its states, then sums, of operands in the order of `optimizers.STEPS`."""
+    first, names = operands[0], optimizers.STEPS[kernel].read
+    given = [
+        jnp.asarray(each, arithmetic(first)).reshape(1, 1) if name in optimizers.NUMBERS else each
+        for name, each in zip(names, operands, strict=True)
+    ]
     options = tuple((name, float(value)) for name, value in fixed.items())
-    return differentiable(StepOperation(kernel, len(states), options), *states, gradient, *numbers)
+    return differentiable(StepOperation(kernel, options), *given)

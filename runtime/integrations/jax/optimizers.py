@@ -6,6 +6,7 @@ donates them: jax.jit(step, donate_argnums=(0, 2)).
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 import jax
@@ -13,7 +14,7 @@ import jax.numpy as jnp
 
 from ...arguments.tracebacks import with_hints
 from .arrays import Array, ArrayLike, array_of
-from .equations import step_of
+from .equations import arithmetic, step_of
 
 Tree: TypeAlias = object
 """Arrays in any nesting of dicts, lists and tuples, as JAX takes them."""
@@ -59,7 +60,7 @@ class _OneState:
         """Return the parameters and the state after a step."""
 
         def of_one(w: Array, m: Array, g: Array) -> tuple[Array, ...]:
-            return step_of(self.kernel, [array_of("params", w), m], g, [self.lr], **self.options)
+            return step_of(self.kernel, array_of("params", w), m, g, self.lr, **self.options)
 
         found = jax.tree.map(of_one, params, state.mean, grads)
         made, mean = _apart(params, found, 2)
@@ -110,14 +111,14 @@ class FunctionalSGD:
         """Return the parameters and the state after a step."""
         if not self.momentum:
             made = jax.tree.map(
-                lambda w, g: step_of("sgd", [array_of("params", w)], g, [self.lr], decay=self.weight_decay)[0],
+                lambda w, g: step_of("sgd", array_of("params", w), g, self.lr, decay=self.weight_decay)[0],
                 params,
                 grads,
             )
             return made, state
         options = {"momentum": self.momentum, "decay": self.weight_decay}
         found = jax.tree.map(
-            lambda w, v, g: step_of("momentum", [array_of("params", w), v], g, [self.lr], **options),
+            lambda w, v, g: step_of("momentum", array_of("params", w), v, g, self.lr, **options),
             params,
             state.velocity,
             grads,
@@ -151,12 +152,46 @@ class FunctionalAdamW:
         options = {"beta1": beta1, "beta2": beta2, "eps": self.eps, "decay": self.weight_decay}
 
         def of_one(w: Array, m: Array, v: Array, g: Array) -> tuple[Array, ...]:
-            numbers = [self.lr, *(1 - jnp.power(jnp.asarray(beta, w.dtype), step) for beta in self.betas)]
-            return step_of("adamw", [array_of("params", w), m, v], g, numbers, **options)
+            w = array_of("params", w)
+            corrections = [1 - jnp.asarray(beta, arithmetic(w)) ** step for beta in self.betas]
+            return self._of_one(w, m, v, g, corrections, options)
 
         found = jax.tree.map(of_one, params, state.mean, state.square, grads)
         made, mean, square = _apart(params, found, 3)
         return made, AdamState(step, mean, square)
+
+    def _of_one(
+        self, w: Array, m: Array, v: Array, g: Array, corrections: Sequence[Array], options: Mapping[str, float]
+    ) -> tuple[Array, ...]:
+        return step_of("adamw", w, m, v, g, self.lr, *corrections, **options)
+
+
+class FunctionalLAMB(FunctionalAdamW):
+    """Adam's direction for each array, as long as the array itself times lr; for large batches.
+
+    u = m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + eps) + weight_decay w, w - lr |w| / |u| u; where |w| or |u| is 0,
+    their ratio is 1. Two kernels for each array, between which XLA takes the ratio. Source: You et al., Large Batch
+    Optimization for Deep Learning: Training BERT in 76 minutes, 2020, algorithm 2.
+    """
+
+    @with_hints
+    def __init__(
+        self,
+        lr: ArrayLike = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-6,
+        weight_decay: float = 1e-2,
+    ) -> None:
+        super().__init__(lr, betas, eps, weight_decay)
+
+    def _of_one(
+        self, w: Array, m: Array, v: Array, g: Array, corrections: Sequence[Array], options: Mapping[str, float]
+    ) -> tuple[Array, ...]:
+        m, v, squares, of_direction = step_of("lamb_moments", w, m, v, g, *corrections, **options)
+        both = (squares > 0) & (of_direction > 0)
+        ratio = jnp.where(both, jnp.sqrt(squares / jnp.where(both, of_direction, 1)), 1)
+        rate, fixed = self.lr * ratio, {"eps": self.eps, "decay": self.weight_decay}
+        return *step_of("lamb", w, m, v, rate, *corrections, **fixed), m, v
 
 
 def _apart(like: Tree, found: Tree, count: int) -> list[Tree]:

@@ -11,7 +11,7 @@ import numpy as np
 from ....microkernels.errors import UnsupportedError
 from ...api.gather import gather, scatter
 from ...images.joined import concatenate, pad
-from ...images.permute import permute
+from ...walks.permute import permute
 from .call import NodeCall, OnnxRow
 from .casting import dtype_of
 from .elements import ElementFunction, elementwise

@@ -33,16 +33,18 @@ def attention(
     causal: bool,
     scale: float,
     dropout: float = 0.0,
-    seed: int = 0,
+    seed: torch.Tensor | None = None,
+    score: str = "",
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return dropout(softmax(scale * q @ k.T + mask)) @ v, and the logarithm of each query's sum of powers.
 
     q (..., heads, queries, size), k and v (..., heads of k, keys, size), whose heads each serve as many neighbouring
-    heads of q. mask broadcasts to (..., heads, queries, keys); of booleans, True lets a key count.
+    heads of q. mask broadcasts to (..., heads, queries, keys); of booleans, True lets a key count. seed: an int64, with
+    dropout; score: the name of a function of scores (`score_name`).
     """
     q, k, v, mask = detached(q, k, v, mask)
     _check(q, k, v, mask)
-    call, given = _call(attention_kernel, q, k, mask, causal, scale, dropout, lse=True)
+    call, given = _call(attention_kernel, q, k, mask, causal, scale, dropout, score, lse=True)
     out, lse = call(*(_heads(each) for each in (q, k, v)), *given, *_seed(dropout, seed))
     return out.view(q.shape), lse.view(q.shape[:-1])
 
@@ -58,19 +60,41 @@ def attention_backward(
     causal: bool,
     scale: float,
     dropout: float = 0.0,
-    seed: int = 0,
+    seed: torch.Tensor | None = None,
+    score: str = "",
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return the gradients of `attention` by q, k and v, given that by its first result."""
     g, q, k, v, mask, out, lse = detached(g, q, k, v, mask, out, lse)
-    call, given = _call(attention_inv, q, k, mask, causal, scale, dropout)
+    call, given = _call(attention_inv, q, k, mask, causal, scale, dropout, score)
     heads = [_heads(each) for each in (g, q, k, v)]
     sums = lse.reshape(-1, lse.shape[-1])
     gq, gk, gv = call(*heads, *given, _heads(out), sums, *_seed(dropout, seed))
     return gq.view(q.shape), gk.view(k.shape), gv.view(v.shape)
 
 
-def _seed(dropout: float, seed: int) -> tuple[int, ...]:
-    return (seed,) if dropout else ()
+_SCORES: dict[str, Callable[..., object]] = {}
+
+
+def score_name(score: Callable[..., object]) -> str:
+    """Return the name by which operators of this process know a function of scores, which is kept."""
+    name = next((name for name, each in _SCORES.items() if each is score), "")
+    if not name:
+        name = f"{getattr(score, '__name__', 'score')} {len(_SCORES)}"
+        _SCORES[name] = score
+    return name
+
+
+def score_of(name: str) -> Callable[..., object] | None:
+    """Return the function of a name; None of an empty one. Raises ValueError for a name that nobody has given."""
+    if name and name not in _SCORES:
+        raise ValueError(f"score: a function that tst.attention was called with in this process, not {name!r}")
+    return _SCORES[name] if name else None
+
+
+def _seed(dropout: float, seed: torch.Tensor | None) -> tuple[int, ...]:
+    if dropout and seed is None:
+        raise ValueError("seed: an int64 of no axes, with dropout")
+    return (int(seed),) if dropout and seed is not None else ()
 
 
 def kernel_of_attention(
@@ -81,10 +105,11 @@ def kernel_of_attention(
     causal: bool,
     scale: float,
     dropout: float = 0.0,
-    seed: int = 0,
+    seed: torch.Tensor | None = None,
+    score: str = "",
 ) -> BoxedCall | None:
     """Return the call of the kernel that computes tensors like these on one core without a copy, or None."""
-    return None if dropout else _kernel_of(attention_kernel, (q, k, v), mask, causal, scale, lse=True)
+    return None if dropout else _kernel_of(attention_kernel, (q, k, v), mask, causal, scale, score, lse=True)
 
 
 def kernel_of_attention_backward(
@@ -98,13 +123,14 @@ def kernel_of_attention_backward(
     causal: bool,
     scale: float,
     dropout: float = 0.0,
-    seed: int = 0,
+    seed: torch.Tensor | None = None,
+    score: str = "",
 ) -> BoxedCall | None:
     """Return the call of the kernel that computes the gradients of tensors like these on one core without a copy, or
     None. Those of 16 bits are sums in f32, which are rounded afterwards."""
     if dropout or q.dtype not in (torch.float32, torch.float64) or not (out.is_contiguous() and lse.is_contiguous()):
         return None
-    return _kernel_of(attention_inv, (g, q, k, v), mask, causal, scale)
+    return _kernel_of(attention_inv, (g, q, k, v), mask, causal, scale, score)
 
 
 def _kernel_of(
@@ -113,6 +139,7 @@ def _kernel_of(
     mask: torch.Tensor | None,
     causal: bool,
     scale: float,
+    score: str,
     **more: bool,
 ) -> BoxedCall | None:
     """tensors: up to v, which the mask and the rest of the kernel's operands follow."""
@@ -122,12 +149,13 @@ def _kernel_of(
         return None
     if mask is not None and (mask.dtype != wide or not mask.is_contiguous()):
         return None
-    kernel, given = _call(request, q, k, mask, causal, scale, 0.0, **more)
+    kernel, given = _call(request, q, k, mask, causal, scale, 0.0, score, **more)
     if not isinstance(kernel, Kernel) or mask is not None and given[0].data_ptr() != mask.data_ptr():
         return None
     unused = unused_operands(kernel)
-    places = list(range(len(unused) + 1))  # as if there were a mask
-    del places[-1 if mask is not None else len(tensors)]
+    seed = len(tensors) + (1 if more else 3)  # behind the mask, or behind out and lse, too
+    places = [each for each in range(seed) if mask is not None or each != len(tensors)]
+    places += range(seed + 1, seed + 1 + len(unused) - len(places))
     return boxed_call(kernel, unused, places)
 
 
@@ -173,6 +201,7 @@ def _call(
     causal: bool,
     scale: float,
     dropout: float,
+    score: str,
     **more: bool,
 ) -> tuple[Callable[..., Value], list[torch.Tensor]]:
     """Return the kernel, on all cores if it is large, and its mask as it takes it."""
@@ -188,7 +217,9 @@ def _call(
     heads, kv_heads = (each.numel() // max(1, each.shape[-2] * each.shape[-1]) for each in (q, k))
     extents = heads, q.shape[-2], k.shape[-2], q.shape[-1]
     large = spreads(q.numel() * k.shape[-2] // max(1, q.shape[-1]))
-    made = _kernel(request, extents, kv_heads, causal, (kind, masks), scale, dropout, dtype, large, tuple(more.items()))
+    made = _kernel(
+        request, extents, kv_heads, causal, (kind, masks), scale, dropout, score, dtype, large, tuple(more.items())
+    )
     return made, given
 
 
@@ -201,6 +232,7 @@ def _kernel(
     mask: tuple[str | None, tuple[int, int]],
     scale: float,
     dropout: float,
+    score: str,
     dtype: str,
     large: bool,
     more: tuple[tuple[str, bool], ...],
@@ -213,6 +245,7 @@ def _kernel(
         masks=masks,
         scale=scale,
         dropout=dropout,
+        score=score_of(score),
         kv_heads=kv_heads,
         dtype=dtype,
         **options,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch.nn import functional as F
 
 from . import products
+from .attending import score_name
 from .operators import calls
 from .products import NONE
 
@@ -229,6 +230,7 @@ def attention(
     scale: float | None = None,
     dropout: float = 0.0,
     seed: int | None = None,
+    score: Callable[..., object] | None = None,
 ) -> torch.Tensor:
     """Return dropout(softmax(scale * q @ k.T + mask)) @ v, as torch.nn.functional.scaled_dot_product_attention does.
 
@@ -237,11 +239,25 @@ def attention(
 
     dropout  the probability with which a probability counts 0; seed: which ones, as `ts.attention` says; None draws one
              from torch's generator
+    score    a function of scores as that of `ts.attention`, which is traced: lambda s: 50 * ts.tanh(s / 50). Heads are
+             numbered over all samples. It is kept for the process, so define it once
     """
     scale = q.shape[-1] ** -0.5 if scale is None else scale
-    if dropout and seed is None:
-        seed = int(torch.randint(0, (1 << 63) - 1, ()))
-    return calls.attention(q, k, v, mask, causal, scale, float(dropout), seed or 0)[0]
+    return calls.attention(
+        q, k, v, mask, causal, scale, float(dropout), _seed(seed) if dropout else None, _score(score)
+    )[0]
+
+
+@torch.compiler.assume_constant_result
+def _score(score: Callable[..., object] | None) -> str:
+    return "" if score is None else score_name(score)
+
+
+def _seed(seed: int | None) -> torch.Tensor:
+    """Return a seed in memory, where compiled programs read it."""
+    if seed is not None and not 0 <= seed < 1 << 63:
+        raise ValueError(f"seed: an integer from 0 to 2^63 - 1, not {seed}")
+    return torch.randint(0, (1 << 63) - 1, ()) if seed is None else torch.tensor(seed, dtype=torch.int64)
 
 
 def scaled_dot_product_attention(

@@ -177,9 +177,9 @@ def _attention_gradients(g: torch.Tensor, q: torch.Tensor, k: torch.Tensor, *_: 
 
 
 def _attention_gradient(context: Context, g: torch.Tensor, _: object) -> tuple[Value, ...]:
-    q, k, v, mask, out, lse = context.saved_tensors
-    rest = context.rest[4:]  # causal, scale, dropout and seed
-    return *calls.attention_backward(g, q, k, v, mask, out, lse, *rest), *[None] * (1 + len(rest))
+    q, k, v, mask, seed, out, lse = context.saved_tensors
+    *rest, _, score = context.rest[4:]  # causal, scale and dropout
+    return *calls.attention_backward(g, q, k, v, mask, out, lse, *rest, seed, score), *[None] * (3 + len(rest))
 
 
 def _bag_fake(weight: torch.Tensor, indices: torch.Tensor, offsets: torch.Tensor, mode: str) -> torch.Tensor:
@@ -384,21 +384,21 @@ OPERATORS: tuple[TorchOperator, ...] = (
     ),
     TorchOperator(
         "attention(Tensor q, Tensor k, Tensor v, Tensor? mask, bool causal, float scale, float dropout, "
-        "int seed) -> (Tensor, Tensor)",
+        "Tensor? seed, str score) -> (Tensor, Tensor)",
         attending.attention,
         _attention_fake,
-        _keeping(0, 1, 2, 3, results=(0, 1)),
+        _keeping(0, 1, 2, 3, 7, results=(0, 1)),
         _attention_gradient,
         cast=_BF16,
-        boxed="ttt?nnnn",
+        boxed="ttt?nnn?s",
         kernel=attending.kernel_of_attention,
     ),
     TorchOperator(
         "attention_backward(Tensor g, Tensor q, Tensor k, Tensor v, Tensor? mask, Tensor out, Tensor lse, bool causal, "
-        "float scale, float dropout, int seed) -> (Tensor, Tensor, Tensor)",
+        "float scale, float dropout, Tensor? seed, str score) -> (Tensor, Tensor, Tensor)",
         attending.attention_backward,
         _attention_gradients,
-        boxed="tttt?ttnnnn",
+        boxed="tttt?ttnnn?s",
         kernel=attending.kernel_of_attention_backward,
     ),
     TorchOperator(

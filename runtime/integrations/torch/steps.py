@@ -28,33 +28,11 @@ from ...loops.job import Job, job_of
 from ...ops.dealt import dealt, with_bounds
 from ...threads.policy import num_threads
 
-FORMULAS: dict[str, tuple[str, int, int]] = {
-    "sgd": ("w g rate", 1, 0),
-    "momentum": ("w v g rate", 2, 0),
-    "split_sgd": ("high low g rate", 2, 0),
-    "split_momentum": ("high low v g rate", 3, 0),
-    "adam": ("w m v g rate c1 c2", 3, 0),
-    "adamw": ("w m v g rate c1 c2", 3, 0),
-    "amsgrad": ("w m v most g rate c1 c2", 4, 0),
-    "adagrad": ("w v g rate", 2, 0),
-    "rmsprop": ("w v g rate", 2, 0),
-    "rmsprop_centered": ("w v a g rate", 3, 0),
-    "rmsprop_momentum": ("w v b g rate", 3, 0),
-    "rmsprop_centered_momentum": ("w v a b g rate", 4, 0),
-    "lion": ("w m g rate", 2, 0),
-    "lamb_moments": ("w m v g c1 c2", 3, 2),
-    "lamb": ("w m v rate c1 c2", 1, 0),
-}
-"""Functions of microkernels/fused/optimizers.py: their operands; how many of the first ones are written; and how many
-sums over a piece they have as further results. `lamb_moments` reads w, and does not write it."""
-_NUMBERS = "rate", "c1", "c2"
-_READ = {"lamb_moments": ("w",)}
-
 
 class StepFormula(NamedTuple):
     """What a step computes for each element.
 
-    name      a row of `FORMULAS`
+    name      a row of `optimizers.STEPS`
     fixed     names and values of its constants
     maximize  whether the gradient counts with the other sign
     dtypes    the types of its operands but numbers, which have that of the arithmetic
@@ -68,7 +46,7 @@ class StepFormula(NamedTuple):
     @property
     def operands(self) -> tuple[str, ...]:
         """The names of the operands."""
-        return tuple(FORMULAS[self.name][0].split())
+        return optimizers.STEPS[self.name].read
 
     @property
     def arithmetic(self) -> str:
@@ -78,19 +56,18 @@ class StepFormula(NamedTuple):
     @property
     def written(self) -> tuple[int, ...]:
         """The operands that are written, by their places."""
-        names = self.operands[: FORMULAS[self.name][1]]
-        return tuple(place for place, name in enumerate(names) if name not in _READ.get(self.name, ()))
+        return optimizers.STEPS[self.name].places
 
     @property
     def sums(self) -> int:
         """The number of sums over a piece."""
-        return FORMULAS[self.name][2]
+        return optimizers.STEPS[self.name].sums
 
     @property
     def moves(self) -> tuple[int, ...]:
         """For each operand, the bytes from an element to the next; 0 of numbers."""
         types = iter(self.dtypes)
-        return tuple(0 if name in _NUMBERS else ELEMENT_BYTES[next(types)] for name in self.operands)
+        return tuple(0 if name in optimizers.NUMBERS else ELEMENT_BYTES[next(types)] for name in self.operands)
 
 
 class ParameterPieces(NamedTuple):
@@ -139,9 +116,9 @@ def _kernel(formula: StepFormula, columns: int) -> Kernel:
     if formula.maximize:
         function = _of_the_negative(function, formula.operands)
     types = iter(formula.dtypes)
-    dtype = tuple(formula.arithmetic if each in _NUMBERS else next(types) for each in formula.operands)
+    dtype = tuple(formula.arithmetic if each in optimizers.NUMBERS else next(types) for each in formula.operands)
     out = (*(dtype[place] for place in formula.written), *[formula.arithmetic] * formula.sums)
-    shapes = {each: (1, 1) if each in _NUMBERS else (RUNTIME, columns) for each in formula.operands}
+    shapes = {each: (1, 1) if each in optimizers.NUMBERS else (RUNTIME, columns) for each in formula.operands}
     request: Callable[..., Kernel] = equation  # the operands are named by a table
     return request(function, dtype=dtype, out=out, **shapes)
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from ....emulation.symbolic.equality import ARITHMETIC, Prover
 from ....emulation.symbolic.facts import NOTHING
-from ....emulation.symbolic.lanes import Lanes
+from ....emulation.symbolic.lanes import Lanes, lane
 
 _MOST = 4
 Found = frozenset[int]
@@ -62,12 +62,12 @@ class Above:
         new = {part: part if part & 1 else self._leaf(at) for at, part in enumerate(parts)}
         made = self.prover.rebuilt(node, dict(new))
         whole = tuple(sorted(set(new.values())))
-        value = self._lanes(made)
-        if not self._never(reduce(and_, [self._lanes(each) < value for each in whole]), made, whole, 0):
+        value, *every = (lane(self.table, each, self.dtype) for each in (made, *whole))
+        if not self._never(reduce(and_, [each < value for each in every]), made, whole, 0):
             return frozenset()
         found: Found = frozenset()
         for part, variable in new.items():
-            if self._never(value < self._lanes(variable), made, whole, variable):
+            if self._never(value < lane(self.table, variable, self.dtype), made, whole, variable):
                 found |= self.known[part]
         self.among[node] = frozenset().union(*(self.among[part] for part in parts))
         return found
@@ -82,9 +82,6 @@ class Above:
             else:
                 self._proved[told] = not bool(np.asarray(less).any())
         return self._proved[told]
-
-    def _lanes(self, node: int) -> Lanes:
-        return Lanes(self.table.bytes_of(np.array([node]), self.dtype.itemsize), self.dtype, self.table)
 
     def _leaf(self, at: int) -> int:
         while len(self._leaves) <= at:

@@ -16,9 +16,8 @@ from contextvars import ContextVar
 from dataclasses import replace
 from types import SimpleNamespace
 
-from ....emulation.symbolic.lanes import COMMUTING
 from ....emulation.symbolic.machine import Done
-from ....emulation.symbolic.values import Array, Table, place
+from ....emulation.symbolic.values import Array, Table
 from ....encoder.records import NamedTuple
 from ....microkernels.chain.spec import ChainSpec
 from ....microkernels.eltwise.spec import EltwiseSpec
@@ -28,9 +27,8 @@ from ....microkernels.expr.coordinates import ROW, number_word
 from ....microkernels.expr.products import BATCHED, PRODUCT, TRANSPOSE
 from ....microkernels.expr.program import Program
 from ..operands import Call
-from .found import Held
+from .found import Held, Key, key_of
 
-Key = tuple[object, ...]
 Request = EltwiseSpec | ChainSpec
 
 
@@ -166,22 +164,8 @@ def _first_rows(
         memo = {node: known.number(("row", *where)) for node, where in places.items()}
         roots = [root for rows in nodes.values() for root in rows[row]]
         for node in table.below(roots, memo):
-            memo[node] = known.number(_key(table, node, memo))
+            memo[node] = known.number(key_of(table, node, memo))
         key = tuple([memo[root] for root in roots])
         if key not in known.proved:
             found.setdefault(key, row)
     return found
-
-
-def _key(table: Table, node: int, memo: Mapping[int, int]) -> Key:
-    """Return what tells an expression from others, in the tables of all executions of one code."""
-    if node & 1:
-        data = table.specials[node >> 1]
-        return "bytes", *[byte if byte < 0 else (memo[place(byte)[0]], place(byte)[1]) for byte in data]
-    operation, args = table.parts(node)
-    if operation is None:
-        return "leaf", *(table.leaf(node) or ()), table.size(node)
-    parts = [memo[arg] for arg in args]
-    if operation.name in COMMUTING:
-        parts[:2] = sorted(parts[:2])
-    return operation.key, operation.function, operation.types, operation.to, *parts

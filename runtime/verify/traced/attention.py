@@ -18,7 +18,7 @@ import numpy as np
 
 from ....emulation.symbolic.exact import OPERATIONS
 from ....emulation.symbolic.extrema.floats import Extrema
-from ....emulation.symbolic.lanes import Lanes
+from ....emulation.symbolic.lanes import Lanes, lane
 from ....emulation.symbolic.machine import Done
 from ....emulation.symbolic.provenance import ADDED, Sums
 from ....emulation.symbolic.reals import PRIME, Point, measured, zero_times
@@ -91,11 +91,16 @@ class _Attention:
         """Prove all results, or raise _Missing."""
         if self.held.unwritten(self.held.roots):
             raise _UnprovedPart("something that nobody has written is part of a result")
+        if not self.spec.keys:
+            self._nothing()
+            return
         scores = self._shown()
         above, among = self._maxima(scores)
         powers = self._powers(above)
         rows = {int(score): at // self.spec.keys for at, score in enumerate(scores.flat)}
         for minuend, subtrahend in powers.values():
+            if self._is_infinite(minuend):
+                continue
             low = above.get(minuend, frozenset())
             if not low or not low <= above.get(subtrahend, frozenset()):
                 raise _UnprovedPart("an exponent that is not proved to be at most 0")
@@ -111,9 +116,20 @@ class _Attention:
             "inputs"
         )
 
-    def _seen(self, query: int) -> int:
-        """Return the number of keys that a query attends to."""
-        return min(query + 1, self.spec.keys) if self.spec.causal else int(self.spec.keys)
+    def _nothing(self) -> None:
+        """Prove the results where no key counts: 0, and -infinity for lse."""
+        for name, nodes in self.outputs.items():
+            value = -np.inf if name == "lse" else 0.0
+            size = self.table.size(int(nodes.flat[0]))
+            bits = int(self.dtype.type(value).view(f"u{self.dtype.itemsize}"))  # lse has the type of sums
+            wanted = self.table.constant(bits, size)
+            if not all(self.held.prover.equal(node, wanted) for node in np.unique(nodes).tolist()):
+                raise _UnprovedPart(f"{name} of no keys is not {value}")
+        self.how = f"{len(self.held.roots)} results are those of no keys"
+
+    def _keys(self, query: int) -> slice:
+        """Return the keys that a query attends to."""
+        return keys_of(self.spec, query)
 
     # Scores
 
@@ -159,12 +175,10 @@ class _Attention:
             return [(total + value[node]) % PRIME for total, node in zip(sums, more)] if more else sums
 
         every = np.unique([*q.flat, *k.flat, *more]).tolist()
-        needed = [
-            key < self._seen(query)
-            for _ in range(spec.heads)
-            for query in range(spec.queries)
-            for key in range(spec.keys)
-        ]
+        shown = np.zeros((spec.heads, spec.queries, spec.keys), bool)
+        for query in range(spec.queries):
+            shown[:, query, self._keys(query)] = True
+        needed = shown.ravel().tolist()
         found = self.held.searched([q, k], every, wanted, spec.size + _SCORE, needed, scaled=True)
         if found is None or not self._added([node for nodes in found for node in nodes], frozenset(more)):
             return None
@@ -190,7 +204,9 @@ class _Attention:
         Their keys are the scores and the variables that replace the subtrahends."""
         found = {subtrahend: 0 for _, minuend, subtrahend in self._differences() if minuend in scores}
         nodes = self.table.below(self.held.roots)
-        elements = {int(each) for each in scores.flat} | {self.least} | {each for each in nodes if self._hidden(each)}
+        hidden = {each for each in nodes if self._hidden(each)}
+        infinite = set(filter(self._is_infinite, hidden))  # below all others, and no part of a maximum
+        elements = {int(each) for each in scores.flat} | {self.least} | hidden - infinite
         above = Above(self.held.prover, elements, self.dtype)
         sets = [above.of(each) for each in found]
         if not all(sets):  # maxima of integers in the order of floats
@@ -200,20 +216,19 @@ class _Attention:
             above = Above(self.held.prover, elements, self.dtype, {node: of for node, of in known.items() if of})
             sets = [above.of(each) for each in found]
         variables = self.held.named("largest", [[each] for each in found], [set()] * len(found)).tolist()
-        alone = {each: frozenset([each]) for each in elements}
+        alone = {each: frozenset([each]) for each in elements | infinite}
         return alone | dict(zip(variables, sets)), alone | {
             variable: above.among.get(each, frozenset()) for variable, each in zip(variables, found)
         }
 
     def _hidden(self, node: int) -> bool:
-        """Whether a node is a score to which -infinity was added."""
+        """Whether a node is -infinity, or a score to which it was added."""
         operation, args = self.table.parts(node)
-        infinity = self.dtype.type(-np.inf).view(f"u{self.dtype.itemsize}")
-        return (
-            operation is not None
-            and operation.name == "add"
-            and any(self.table.value(arg) == int(infinity) for arg in args)
-        )
+        return any(map(self._is_infinite, args if operation is not None and operation.name == "add" else (node,)))
+
+    def _is_infinite(self, node: int) -> bool:
+        """Whether a node is -infinity."""
+        return self.table.value(node) == int(self.dtype.type(-np.inf).view(f"u{self.dtype.itemsize}"))
 
     # Powers
 
@@ -257,7 +272,7 @@ class _Attention:
         corrections have different forms."""
         ways = (self.softmax, self.softmax.of_pairs) if self.spec.dtype == "bf16" else (self.softmax,)
         expressions = [way.power(operand("x", self.spec.compute)) for way in ways]
-        lanes = Lanes(self.table.bytes_of(np.array([exponent]), self.dtype.itemsize), self.dtype, self.table)
+        lanes = lane(self.table, exponent, self.dtype)
         return [int(made.nodes()[0]) for made in self._evaluated(expressions, {"x": lanes})]
 
     def _evaluated(self, expressions: Sequence[Any], given: Mapping[str, Any]) -> list[Any]:
@@ -285,9 +300,11 @@ class _Attention:
         found: list[list[int]] = []
         largest = []
         for head, query in np.ndindex(spec.heads, spec.queries):
-            row = scores[head, query, : self._seen(query)].tolist()
-            every = [each for each in shifts if above[each].issuperset(row)]
-            wanted = {each: list(zip(*(self._wanted(point, row, each, head) for point in points))) for each in every}
+            row = scores[head, query].tolist()
+            every = [each for each in shifts if above[each].issuperset(row[self._keys(query)])]
+            wanted = {
+                each: list(zip(*(self._wanted(point, row, (head, query), each) for point in points))) for each in every
+            }
             best = next((each for each in every if all(value in places for value in wanted[each])), None)
             if best is None:
                 raise _UnprovedPart("a sum of powers that the request has was not found in what the code makes")
@@ -296,6 +313,8 @@ class _Attention:
         found = self._made_of_terms(terms, points, values, found, zip(np.ndindex(*scores.shape[:2]), largest), scores)
         roots = [terms.key(node, spec.compute) for nodes in found for node in nodes]
         finite = {terms.key(node, fmt) for node, (_, fmt) in values.items()}
+        if spec.window:  # a power is the number 0 if no key of a block is in the window: v of hidden keys counts as 0 v
+            finite.add(terms.key(self.table.constant(0, size), spec.compute))
         if zero_times(terms, roots, points, finite):
             raise _UnprovedPart("a product of zero with what may be infinite is part of a sum of powers")
         longest, highest = measured(terms, roots, plan)
@@ -319,11 +338,7 @@ class _Attention:
         rows = list(shifts)
 
         def wanted(point: Point) -> list[int]:
-            return [
-                each
-                for (head, query), shift in rows
-                for each in self._wanted(point, scores[head, query, : self._seen(query)].tolist(), shift, head)
-            ]
+            return [each for place, shift in rows for each in self._wanted(point, scores[place].tolist(), place, shift)]
 
         found = Sums(terms, self.spec.compute, lambda point: self._give(point, values)).right(found, wanted, points)
         if [] in found:
@@ -355,7 +370,7 @@ class _Attention:
 
     def _half_up(self, node: int) -> int:
         """Return an f32 whose upper half is a nonnegative number rounded to bf16, to nearest with halves rounded up."""
-        bits = Lanes(self.table.bytes_of(np.array([node]), 4), np.uint32, self.table)
+        bits = lane(self.table, node, np.uint32)
         return int((bits + np.uint32(0x8000)).nodes()[0])
 
     def _quotient(self, point: Point, minuend: int, subtrahend: int) -> int:
@@ -364,13 +379,15 @@ class _Attention:
         first, second = (point.atom("power", each) or 1 for each in (minuend, subtrahend))
         return first * pow(second, -1, PRIME) % PRIME
 
-    def _wanted(self, point: Point, row: Sequence[int], shift: int, head: int) -> list[int]:
-        """Return the sum of the powers of a row, and the sums of powers times each column of v, at a point."""
-        v = self.inputs["v"][head // self.spec.group].tolist()
-        powers = [self._quotient(point, score, shift) for score in row]
+    def _wanted(self, point: Point, row: Sequence[int], place: tuple[int, int], shift: int) -> list[int]:
+        """Return the sum of the powers of a row of scores, of this head and query, and the sums of powers times each
+        column of v, at a point."""
+        (head, query), spec = place, self.spec
+        keys = self._keys(query)
+        v = self.inputs["v"][head // spec.group, keys].tolist()
+        powers = [self._quotient(point, score, shift) for score in row[keys]]
         columns = [
-            sum(p * point.real(line[at], self.spec.compute) for p, line in zip(powers, v)) % PRIME
-            for at in range(self.spec.size)
+            sum(p * point.real(line[at], spec.compute) for p, line in zip(powers, v)) % PRIME for at in range(spec.size)
         ]
         return [sum(powers) % PRIME, *columns]
 
@@ -413,6 +430,15 @@ class _Attention:
         return Lanes(self.table.bytes_of(np.ascontiguousarray(nodes), self.dtype.itemsize), self.dtype, self.table)
 
 
+def keys_of(spec: AttentionSpec, query: int) -> slice:
+    """Return the keys that a query attends to, of a request whose keys are those that count."""
+    if not (spec.causal or spec.window):  # a single query of the last key has a window without the causal mask
+        return slice(0, spec.keys)
+    own = query + (spec.keys - spec.queries if spec.seen else 0)
+    end = min(own + 1, spec.keys)
+    return slice(max(0, own + 1 - spec.window) if spec.window else 0, end)
+
+
 def _draw(spec: Any) -> Callable[[Call, int], None]:
     """Return the function that fills the operands. A mask hides some keys."""
 
@@ -447,10 +473,12 @@ def _defined(spec: Any, _: Any, arrays: dict[str, Array]) -> list[Array]:
     scores = spec.scale * q @ k.transpose(0, 2, 1)
     if spec.mask is not None:
         scores = scores + _of_each_pair(spec, arrays["mask"])
-    if spec.causal:
-        scores = np.where(np.arange(spec.keys) > np.arange(spec.queries)[:, None], -np.inf, scores)
+    for query in range(spec.queries):
+        hidden = np.ones(spec.keys, bool)
+        hidden[keys_of(spec, query)] = False
+        scores[:, query, hidden] = -np.inf
     # finite even if all keys are hidden
-    largest = np.maximum(scores.max(axis=-1, keepdims=True), np.finfo(np.float64).min)
+    largest = scores.max(axis=-1, keepdims=True, initial=np.finfo(np.float64).min)
     powers = np.exp(scores - largest)
     total = powers.sum(axis=-1, keepdims=True)
     with np.errstate(divide="ignore"):

@@ -23,19 +23,21 @@ from ....emulation.symbolic.exhaustive import Exhaustive
 from ....emulation.symbolic.extrema.elements import Elements
 from ....emulation.symbolic.extrema.floats import Extrema
 from ....emulation.symbolic.facts import NOTHING
+from ....emulation.symbolic.lanes import COMMUTING
 from ....emulation.symbolic.provenance import Sums
 from ....emulation.symbolic.reals import PRIME, Point, measured, multiplied_by_zero
 from ....emulation.symbolic.rewrites import unsigned_part
 from ....emulation.symbolic.sweep import sampled, swept
 from ....emulation.symbolic.terms import SAME, Terms
-from ....emulation.symbolic.values import UNDEFINED, Table
+from ....emulation.symbolic.values import UNDEFINED, Table, place
 from ..bounds import FEW, POINTS, allowed, exposed
 from ..definition.conversions import NAN, NUMPY_TYPES
 from ..products import chance
 
 Array = np.ndarray[Any, Any]
+Key = tuple[object, ...]
 _EXTREMA = {"max": np.maximum, "min": np.minimum, "absmax": np.maximum}
-_SAMPLES = 32
+_SAMPLES = 512
 _BUDGET = 1200
 """Budget of comparisons per proof. The ends of a logarithm alone take more than the default of 300."""
 _PARTS = 3
@@ -221,14 +223,33 @@ class Held:
         likely = self._likely(name, groups)
         if likely is None:
             return None
-        roots = sorted({node for each in likely for node in each})
+        first = self._first_alike(likely, groups)
+        roots = sorted({node for at in set(first) for node in likely[at]})
         search = Extrema(self.prover, name, self.dtype.str[1:], np.unique(groups).tolist())
         search.look(roots)
-        found = [
-            [node for node in nodes if search.of(node) == frozenset(group)]
-            for nodes, group in zip(likely, groups.tolist())
-        ]
+        held = {at: [search.of(node) == frozenset(groups[at].tolist()) for node in likely[at]] for at in set(first)}
+        found = [[node for node, holds in zip(nodes, held[at]) if holds] for nodes, at in zip(likely, first)]
         return None if [] in found else found
+
+    def _first_alike(self, likely: Sequence[Sequence[int]], groups: Array) -> list[int]:
+        """Return, for each extremum, the number of the first one whose nodes and elements are the same expressions of
+        other inputs of the same operands, input by input: what is proved of those holds of these."""
+        first: dict[Key, int] = {}
+        numbers: dict[Key, int] = {}
+        found: list[int] = []
+        for at, (nodes, group) in enumerate(zip(likely, groups.tolist())):
+            memo: dict[int, int] = {}
+            for count, node in enumerate(self.table.below([*group, *nodes])):
+                leaf = self.table.leaf(node)
+                told = (
+                    key_of(self.table, node, memo)
+                    if leaf is None
+                    else ("leaf", *leaf[:2], self.table.size(node), count)
+                )
+                memo[node] = numbers.setdefault(told, len(numbers))
+            key = tuple(memo[node] for node in (*group, *nodes))
+            found.append(first.setdefault(key, at))
+        return found
 
     def _likely(self, name: str, groups: Array) -> list[list[int]] | None:
         """Return the nodes that equal each extremum on random samples of the inputs, or None if one has none."""
@@ -302,8 +323,8 @@ class Held:
 
 def replaced(prover: Prover, roots: Sequence[int], new: Mapping[int, int]) -> list[int]:
     """Return these roots with some nodes replaced by others."""
-    facts, memo = NOTHING._replace(values=dict(new)), dict[int, int]()
-    for node in prover.table.below(list(roots)):
+    facts, memo = NOTHING._replace(values=dict(new)), dict(new)
+    for node in prover.table.below(list(roots), new):  # what only they are made of stays as it is
         memo[node] = prover.rebuilt_once(node, facts, memo)
     return [memo[root] for root in roots]
 
@@ -351,3 +372,17 @@ def told(held: HasFound) -> str:
     if held.extrema:
         words.append(f"{held.extrema} extrema, bit for bit")
     return "; ".join(words)
+
+
+def key_of(table: Table, node: int, memo: Mapping[int, int]) -> Key:
+    """Return what tells an expression from others, in the tables of all executions of one code."""
+    if node & 1:
+        data = table.specials[node >> 1]
+        return "bytes", *[byte if byte < 0 else (memo[place(byte)[0]], place(byte)[1]) for byte in data]
+    operation, args = table.parts(node)
+    if operation is None:
+        return "leaf", *(table.leaf(node) or ()), table.size(node)
+    parts = [memo[arg] for arg in args]
+    if operation.name in COMMUTING:
+        parts[:2] = sorted(parts[:2])
+    return operation.key, operation.function, operation.types, operation.to, *parts

@@ -135,7 +135,7 @@ def mmla(name: str, key: tuple[str, str, str]) -> None:
     m = machine_for(TARGETS[name])
     m.enter(m.facts.vector_registers)
     at_x, at_y, at_c = m.arguments(3)
-    unit = m.mmla(*key)
+    unit = m.unit(*key, 2)
     with (
         m.predicates(),
         unit.opened(),

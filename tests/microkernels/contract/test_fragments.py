@@ -210,7 +210,7 @@ def of_outer_products(m: Machine, key: tuple[str, str], count: list[int]) -> tup
 
 EMITTERS = {
     "units": lambda m, key, count: of_fragments(m, m.unit(*key), count),
-    "mmla_units": lambda m, key, count: of_fragments(m, m.mmla(*key), count),
+    "mmla_units": lambda m, key, count: of_fragments(m, m.unit(*key, 2), count),
     "tile_units": of_tiles,
     "outer_products": of_outer_products,
 }

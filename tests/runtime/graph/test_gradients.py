@@ -103,6 +103,32 @@ def test_views_reductions_and_joins() -> None:
     compare(program, expected, [(4, 3, 6)])
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+def test_scans_and_elements_by_an_index(axis: int) -> None:
+    """Products over zeros too, in which nothing is divided."""
+    some = np.ones((5, 4))
+    some[1, 2] = some[3, 2] = some[2, 0] = 0
+    places = np.random.default_rng(0).integers(0, 4, (3, 4))
+
+    def program(g: Any, x: Any, v: Any) -> Any:
+        index = g.constant(places)
+        products = g.cumprod(x * some, axis=axis), g.cumprod(x * some, axis=axis, exclusive=True)
+        extrema = g.cummax(x, axis=axis), g.cummin(g.rint(x * 2.0) + x * 0.0, axis=axis)
+        best, _ = g.topk(x, k=3, axis=axis, largest=bool(axis))
+        written = (g.scatter_elements(x, index, v, axis=axis, add=True), g.gather_elements(x, index, axis=axis))
+        return *products, *extrema, best, *written
+
+    def expected(x: Any, v: Any) -> Any:
+        index, zeros = torch.tensor(places), x * torch.tensor(some)
+        ones = torch.ones_like(x.narrow(axis, 0, 1))
+        before = torch.cat((ones, zeros.narrow(axis, 0, x.shape[axis] - 1)), axis).cumprod(axis)
+        extrema = x.cummax(axis).values, ((x * 2).round() + x * 0).cummin(axis).values
+        best = x.topk(3, axis, largest=bool(axis)).values
+        return zeros.cumprod(axis), before, *extrema, best, x.scatter_add(axis, index, v), x.gather(axis, index)
+
+    compare(program, expected, [(5, 4), (3, 4)])
+
+
 def test_layers() -> None:
     def program(g: Any, x: Any, w: Any, b: Any, q: Any, image: Any, taps: Any) -> Any:
         rows, _, _ = g.layer_norm(x, b, None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import tilesmith as ts
 from tilesmith.runtime.graph.builder import GraphBuilder
 from tilesmith.runtime.graph.compiled import compile, evaluate
 
@@ -199,3 +200,52 @@ def test_gradients_of_attention_and_batch_norm():
         evaluate("batch_norm_backward", g, X, mean, inverse, w.detach().numpy()), (x, w, b), strict=True
     ):
         same(found, wanted.grad, atol=1e-3)
+
+
+def test_dropped_attention_is_that_of_one_call():
+    """A program reads the seed in each call. Of heads side by side, each sample drops others; any number of threads."""
+    q, k, v = (normal(3, 20, 4, 8).transpose(0, 2, 1, 3) for _ in range(3))
+    g = GraphBuilder()
+    given = [g.input(each.shape, strides=[step // 4 for step in each.strides]) for each in (q, k, v)]
+    out, _ = g.apply("attention", *given, None, g.input((), "int64"), dropout=0.3)
+    f = compile(g.finish(out, *g.results("gradients", out, g.constant(np.ones(q.shape, "f4")), *given)))
+    options = {"dropout": 0.3, "dtype": "f32"}
+    attend, back = ts.attention(12, 20, 20, 8, lse=True, **options), ts.attention_inv(12, 20, 20, 8, **options)
+    heads = [np.ascontiguousarray(each).reshape(12, 20, 8) for each in (q, k, v)]
+    for seed in (7, 2**62 + 1):
+        once, sums = attend(*heads, seed)
+        wanted = once, *back(np.ones_like(once), *heads, once, sums, seed)
+        for threads in (1, 2):
+            found = f(q, k, v, np.array(seed), threads=threads)
+            assert all(np.array_equal(each.reshape(12, 20, 8), one) for each, one in zip(found, wanted, strict=True))
+    for seed, rate in ((None, 0.3), (np.array(7), 0.0), (np.array(7.0), 0.3)):
+        with pytest.raises(TypeError, match="seed"):
+            evaluate("attention", Q, K, V, None, seed, dropout=rate)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "f4"])
+def test_elements_by_an_index(dtype):
+    """The last of several values for an element stays; no value, and an index outside of the axis."""
+    rng = np.random.default_rng(0)
+    x, v = (rng.integers(-9, 9, shape).astype(dtype) for shape in ((4, 5, 6), (4, 3, 6)))
+    index = rng.integers(0, 5, v.shape)
+    wanted, along = x.copy(), np.indices(v.shape)
+    for place in np.ndindex(*v.shape):
+        wanted[place[0], index[place], place[2]] = v[place]
+    assert np.array_equal(evaluate("scatter_elements", x, index, v, axis=1), wanted)
+    assert np.array_equal(evaluate("gather_elements", x, index, axis=1), x[along[0], index, along[2]])
+    assert np.array_equal(evaluate("scatter", x, np.zeros(0, "i4"), v[:0, :1].repeat(5, 1)), x)
+    for wrong in (5, -1):
+        with pytest.raises(IndexError, match=f"is {wrong}"):
+            evaluate("scatter_elements", x, index * 0 + wrong, v, axis=1)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int32])
+def test_places_of_running_extrema(dtype):
+    """Of equal elements, and of NaNs, the last."""
+    x = torch.randint(-3, 4, (5, 9), generator=torch.Generator().manual_seed(0)).to(dtype)
+    if dtype.is_floating_point:
+        x[2, 3] = x[2, 6] = torch.nan
+        x[3, 0], x[1, 5] = torch.inf, -torch.inf
+    for name in ("cummax", "cummin"):
+        assert np.array_equal(np.asarray(evaluate(f"arg{name}", x, axis=1)), getattr(x, name)(1).indices)

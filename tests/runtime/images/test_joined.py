@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.guard import Array, check_canary, guarded
 from tests.profiles import scaled
-from tilesmith.runtime.images.job import ArraysJob
 from tilesmith.runtime.images.joined import MODES
+from tilesmith.runtime.walks.job import ArraysJob
 
 TYPES = (
     np.float32,

@@ -15,7 +15,7 @@ from tests.guard import check_canary, guarded
 from tests.profiles import scaled
 from tests.runtime.images.definitions import LAYOUTS, laid
 from tilesmith.runtime.host import detect as host
-from tilesmith.runtime.images.permute import Permutation, Reordered
+from tilesmith.runtime.walks.permute import Permutation, Reordered
 
 Array = np.ndarray[Any, Any]
 

@@ -12,8 +12,8 @@ from tilesmith.encoder.a64.registers import V
 from tilesmith.encoder.errors import EncodeError
 from tilesmith.microkernels.contract.dot_and_tile import UnitFacts
 from tilesmith.microkernels.contract.multiply_add import MultiplyAddOf
-from tilesmith.microkernels.contract.own_unit import with_unit
 from tilesmith.microkernels.contract.tensor_instruction import GROUPS_OF_2, GROUPS_OF_4, SINGLE, ProductForm
+from tilesmith.microkernels.contract.unit_table import with_unit
 from tilesmith.microkernels.machines.a64.dot_native import NeonDot
 from tilesmith.microkernels.machines.targets import TARGETS
 from tilesmith.microkernels.machines.x86.dot_native import NativeDot

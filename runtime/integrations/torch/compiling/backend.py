@@ -11,6 +11,7 @@ from torch._dynamo.utils import counters as counters
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 from torch._guards import TracingContext
 
+from .attending import keep_attention
 from .call import GraphCall
 from .call import GraphOptions as GraphOptions
 from .decompositions import decompositions
@@ -32,6 +33,7 @@ def compiled(module: torch.fx.GraphModule, inputs: Sequence[torch.Tensor], chose
     """Compile a graph: see `registration.backend`, which has the options."""
     graphs = list[GraphCall]()
     keep_whole(module)
+    keep_attention(module, dropout=not chosen.fallback_random)
 
     def compiler(kind: str) -> Callable[[torch.fx.GraphModule, Sequence[torch.Tensor]], GraphCall]:
         def made(graph: torch.fx.GraphModule, _: Sequence[torch.Tensor]) -> GraphCall:

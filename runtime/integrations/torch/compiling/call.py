@@ -28,12 +28,14 @@ Arguments: TypeAlias = "list[torch.Tensor | int]"
 class GraphOptions(NamedTuple):
     """The options of torch.compile(options={...}).
 
-    freeze   whether parameters and buffers never change, so that inference packs them once
-    strict   whether a node that no kernel computes is an error
+    freeze            whether parameters and buffers never change, so that inference packs them once
+    strict            whether a node that no kernel computes is an error
+    fallback_random   whether all random numbers are those of torch's eager mode
     """
 
     freeze: bool = False
     strict: bool = False
+    fallback_random: bool = False
 
     @classmethod
     def of(cls, given: Mapping[str, bool] | None) -> GraphOptions:

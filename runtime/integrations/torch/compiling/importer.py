@@ -18,6 +18,7 @@ from .....microkernels.errors import UnsupportedError
 from .....microkernels.tuning.integrations import INTEGRATIONS
 from ....graph.builder import GraphBuilder
 from ....graph.values import GraphNode, GraphValue, TensorGraph
+from ..library import NAMESPACE
 from .dtypes import KERNELS, array_of, numpy_dtype
 from .foreign import TensorPlace, TorchCall, depends_on_memory, has_other_shapes, is_random
 from .lowering import AtenLowering
@@ -171,7 +172,8 @@ class Importer:
                 raise CallRefused("no operator of ATen")
             return self._lowered(node, target)
         except (CallRefused, UnsupportedError) as error:
-            made = self._foreign(target, node.args, node.kwargs, _several(value), str(error))
+            listed = not _is_seed(node)
+            made = self._foreign(target, node.args, node.kwargs, _several(value), str(error), listed=listed)
             return made if isinstance(value, (tuple, list)) else made[0]
 
     def _lowered(self, node: torch.fx.Node, target: torch._ops.OpOverload) -> Entry:
@@ -184,6 +186,8 @@ class Importer:
             folded = self._folded(node, target, results)
             if folded is not None:
                 return folded
+            if is_random(target):
+                raise CallRefused("its random numbers are torch's")
             raise CallRefused(f"no kernel computes {_OPAQUE.get(target.name(), 'this operator')}")
         if results and all(self.sizes.count(each) == 0 for each in results):
             return self._empty(node.meta["val"])
@@ -288,15 +292,16 @@ class Importer:
         fakes: Sequence[object],
         reason: str,
         ordered: bool = False,
+        listed: bool = True,
     ) -> tuple[GraphValue | None, ...]:
-        """Return the results of a call that torch computes; `fakes` are their shapes."""
+        """Return the results of a call that torch computes. fakes: their shapes; listed: whether it is reported."""
         if any(each is not None and not isinstance(each, torch.Tensor) for each in fakes):
             raise WholeGraph(f"{target}: results that are no tensors")
         exact, values = depends_on_memory(target), list[GraphValue]()
 
         def placed(given: object) -> object:
             if isinstance(given, (list, tuple)):
-                return [placed(each) for each in given]
+                return type(given)([placed(each) for each in given])
             if not isinstance(given, torch.fx.Node):
                 return self._argument(given) if isinstance(given, torch.SymInt) else given
             entry = self.entries[given]
@@ -316,7 +321,8 @@ class Importer:
             raise WholeGraph(f"{target}: {error}") from None
         call = TorchCall(target, [placed(each) for each in args], {key: placed(each) for key, each in kwargs.items()})
         shown = ", ".join(f"{dtype} {shape}" for shape, dtype in kinds)
-        self.fallbacks.append(Fallback(str(target), reason, shown or "nothing"))
+        if listed:
+            self.fallbacks.append(Fallback(str(target), reason, shown or "nothing"))
         computed = self.builder.foreign(
             call, values, kinds, name=str(target), reason=reason, ordered=ordered or is_random(target)
         )
@@ -333,6 +339,12 @@ def _tensors(nodes: Sequence[torch.fx.Node]) -> Iterator[torch.Tensor]:
         for each in _several(node.meta.get("val")):
             if isinstance(each, torch.Tensor):
                 yield each
+
+
+def _is_seed(node: torch.fx.Node) -> bool:
+    """Whether a node draws a number for operators of this package, which no kernel would draw."""
+    own = [user for user in node.users if str(user.target).startswith(NAMESPACE)]
+    return bool(own) and is_random(node.target) and all(user in own or user.op == "output" for user in node.users)  # type: ignore[arg-type]
 
 
 def _used(node: torch.fx.Node, at: int) -> bool:

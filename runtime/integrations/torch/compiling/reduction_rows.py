@@ -34,7 +34,8 @@ def _best(extreme: str, place: str) -> AtenRow:
     """Return the row of the largest or smallest element along an axis, and its position."""
 
     def lower(g: AtenLowering, x: GraphValue, dim: int, keep: bool) -> Lowered:
-        g.need(len(x.shape) > 0, "the position in one element")
+        if not x.shape:
+            return x, g.full((), 0, np.dtype("i8"))
         axis = g.axis(x, dim)
         return g(extreme, x, axes=(axis,), keepdims=keep), g(place, x, axis=axis, keepdims=keep)
 
@@ -43,7 +44,8 @@ def _best(extreme: str, place: str) -> AtenRow:
 
 def _place(operator: str) -> AtenRow:
     def lower(g: AtenLowering, x: GraphValue, dim: int | None, keep: bool) -> Lowered:
-        g.need(len(x.shape) > 0, "the position in one element")
+        if not x.shape:
+            return g.full((), 0, np.dtype("i8"))
         if dim is None:
             flat = g(operator, g.reshaped(x, (-1,)), axis=0, keepdims=False)
             return g.reshaped(flat, g.shapes[0])

@@ -28,6 +28,7 @@ def backend(
     options   {"freeze": True}: parameters and buffers never change, so that inference packs them once
               {"strict": True}: an operator that no kernel computes raises UnsupportedError. Otherwise torch computes
               it, and `explain` names it with the reason
+              {"fallback_random": True}: attention with dropout draws what torch's eager mode does, by its operators
               Other names raise ValueError
     mode      torch's, which changes nothing here: machine code calls the kernels of a graph in every mode
     """

@@ -142,7 +142,8 @@ def _rolled(g: AtenLowering, x: GraphValue, shifts: Sequence[int], dims: Sequenc
 
 def _triangle(g: AtenLowering, x: GraphValue, diagonal: int, lower: bool) -> Lowered:
     mask = np.tri(x.shape[-2], x.shape[-1], diagonal if lower else diagonal - 1, dtype=bool)
-    return g("where", g.constant(mask if lower else ~mask), x, 0)
+    kept = g.constant(mask if lower else ~mask)
+    return g("logical_and", kept, x) if x.dtype == np.bool_ else g("where", kept, x, 0)
 
 
 def _triangle_row(lower: bool) -> AtenRow:

@@ -9,6 +9,7 @@ torch = pytest.importorskip("torch")
 from tilesmith.runtime.integrations.distributed.axes import PARTIAL, WHOLE, shared_axes  # noqa: E402
 from tilesmith.runtime.integrations.distributed.sharding import EQUATIONS, ways  # noqa: E402
 from tilesmith.runtime.integrations.torch.operators import OPERATORS  # noqa: E402
+from tilesmith.runtime.integrations.torch.recurrent import KINDS, RECURRENT_OPERATORS  # noqa: E402
 
 RNG = np.random.default_rng(0)
 
@@ -19,6 +20,20 @@ def _f(*shape: int):
 
 def _labels(count: int, classes: int):
     return torch.from_numpy(RNG.integers(0, classes, count))
+
+
+def _steps(name: str, bias: int | None) -> tuple:
+    """Two steps of two samples."""
+    kind = KINDS[name]
+    biases = None if bias is None else _f(4 * kind.gates)
+    return (
+        _f(2, 2, 3),
+        *(_f(2, 2) for _ in range(kind.states)),
+        _f(2 * kind.gates, 3),
+        _f(2 * kind.gates, 2),
+        biases,
+        True,
+    )
 
 
 _WINDOW = ([2, 2], [2, 2], [0, 0])
@@ -53,13 +68,15 @@ CALLS = [
     ("max_pool_backward", (_f(4, 6, 4, 4), _labels(1, 1), _f(4, 6, 8, 8), *_WINDOW, [1, 1], False)),
     ("avg_pool", (_f(4, 6, 8, 8), *_WINDOW, False, True, None)),
     ("avg_pool_backward", (_f(4, 6, 4, 4), _f(4, 6, 8, 8), *_WINDOW, False, True, None)),
-    ("attention", (_f(*_Q), _f(*_K), _f(*_K), None, False, 0.3, 0.0, 0)),
-    ("attention", (_f(*_Q), _f(*_K), _f(*_K), _f(2, 1, 6, 10), False, 0.3, 0.0, 0)),
-    ("attention", (_f(*_Q), _f(*_K), _f(*_K), _f(4, 1, 10), False, 0.3, 0.0, 0)),
-    ("attention", (_f(*_Q), _f(*_K), _f(*_K), _f(6, 10), True, 0.3, 0.0, 0)),
-    ("attention_backward", (_f(*_Q), _f(*_Q), _f(*_K), _f(*_K), None, None, None, False, 0.3, 0.0, 0)),
+    ("attention", (_f(*_Q), _f(*_K), _f(*_K), None, False, 0.3, 0.0, None, "")),
+    ("attention", (_f(*_Q), _f(*_K), _f(*_K), _f(2, 1, 6, 10), False, 0.3, 0.0, None, "")),
+    ("attention", (_f(*_Q), _f(*_K), _f(*_K), _f(4, 1, 10), False, 0.3, 0.0, None, "")),
+    ("attention", (_f(*_Q), _f(*_K), _f(*_K), _f(6, 10), True, 0.3, 0.0, None, "")),
+    ("attention_backward", (_f(*_Q), _f(*_Q), _f(*_K), _f(*_K), None, None, None, False, 0.3, 0.0, None, "")),
     ("embedding_bag", (_f(9, 8), _labels(12, 9), torch.arange(0, 12, 3), "mean")),
     ("embedding_bag_backward", (_f(4, 8), _f(9, 8), _labels(12, 9), torch.arange(0, 12, 3), "sum")),
+    *((f"{name}_layer", _steps(name, None if name == "gru" else 0)) for name in KINDS),
+    *((f"{name}_layer_backward", _steps(name, None if name == "gru" else 0)) for name in KINDS),
 ]
 
 
@@ -75,6 +92,10 @@ def _completed(name: str, args: tuple) -> tuple:
     if name == "attention_backward":
         g, q, k, v, mask, _, _, *rest = args
         return (g, q, k, v, mask, *ops.attention(q, k, v, mask, *rest), *rest)
+    if name.endswith("_layer_backward"):
+        kind, made = KINDS[name.removesuffix("_layer_backward")], getattr(ops, name.removesuffix("_backward"))(*args)
+        gradients = [None, *(_f(*each.shape) for each in made[1 : 1 + kind.states])]  # None: 0
+        return (*gradients, *args[:-1], made[0], *made[1 + kind.states :], args[-1])
     return args
 
 
@@ -100,7 +121,7 @@ def test_parts_are_the_whole(name: str, args: tuple) -> None:
                 assert torch.allclose(first, second, rtol=1e-4, atol=1e-4)
             joined = first if cut == WHOLE else first + second if cut == PARTIAL else torch.cat([first, second], cut)
             assert joined.shape == whole[number].shape, (shared, number)
-            scale = max(1.0, float(whole[number].abs().max()))
+            scale = max([1.0, *whole[number].abs().flatten().tolist()])
             assert torch.allclose(joined, whole[number], rtol=1e-4, atol=1e-5 * scale), (shared, number)
 
 
@@ -129,6 +150,7 @@ EXPECTED = {  # how many axes processes can share, counted by hand
     "softmax": 2,
     "cross_entropy": 1,
     "embedding_bag": 1,
+    "lstm_layer_backward": 1,
 }
 
 
@@ -152,7 +174,7 @@ def test_calls_with_dropout_are_not_shared() -> None:
 
 
 def test_all_operators_have_an_equation_and_a_case() -> None:
-    names = {each.name for each in OPERATORS}
+    names = {each.name for each in (*OPERATORS, *RECURRENT_OPERATORS)}
     assert names == set(EQUATIONS) == {name for name, _ in CALLS}
 
 

@@ -128,7 +128,20 @@ def _operators_of_dtensor(process: int) -> list:
     rows, weight = distribute_tensor(x.reshape(32, 48), mesh, [Shard(1)]), torch.randn(5, 48)
     shared = distribute_tensor(weight, mesh, [Shard(1)])
     made += [ops.linear(rows, shared, None, name) for name in ("none", "relu", "none")]
+    made += _samples_of_a_layer(tst.GRU(5, 3), lambda x, cut: distribute_tensor(x, mesh, [cut]))
     return [(tuple(each.shape), each.full_tensor()) for each in made]
+
+
+def _samples_of_a_layer(layer, shared) -> list:
+    """Return the outputs of a recurrent layer whose samples processes share, and the gradients."""
+    torch.manual_seed(5)
+    names, whole = [name for name, _ in layer.named_parameters()], Replicate()
+    for name, each in list(layer.named_parameters()):
+        setattr(layer, name, nn.Parameter(shared(torch.randn(each.shape), whole)))
+    x, start = torch.randn(2, 4, 5), torch.zeros(1, 4, 3)
+    y, _ = layer(shared(x, Shard(1)), shared(start, Shard(1)))
+    y.square().sum().backward()
+    return [y.detach(), *(getattr(layer, name).grad for name in names)]
 
 
 def test_calls_of_dtensor_that_differ_in_numbers_or_names() -> None:
@@ -136,6 +149,7 @@ def test_calls_of_dtensor_that_differ_in_numbers_or_names() -> None:
     x, w, b = torch.randn(4, 6, 8, 8), torch.randn(4, 6, 3, 3), torch.randn(4)
     layer = x.reshape(32, 48) @ torch.randn(5, 48).T
     expected = [F.conv2d(x, w, b, step, 1) for step in (1, 2)] + [layer, layer.relu(), layer]
+    expected += _samples_of_a_layer(nn.GRU(5, 3), lambda x, cut: x)
     for found in on_processes(2, _operators_of_dtensor):
         for (shape, whole), right in zip(found, expected, strict=True):
             assert shape == tuple(right.shape)

@@ -59,6 +59,7 @@ CASES = {
     "gradient by taps": (loss(swapped(conv)), [(TAPS,), (IMAGES, "d")], (), False),
     "gradient by images": (loss(conv), [(IMAGES, "d"), (TAPS,)], ("d",), False),
     "a batch": (jax.vmap(tsj.softmax), [(Q, "d")], ("d",), False),
+    "norms of parts": (lambda w: tsj.LAMB().step(w, w, tsj.LAMB().init(w))[0], [(W, "d", "e")], ("d", "e"), False),
     "an optimizer": (lambda w: tsj.AdamW().step(w, w, tsj.AdamW().init(w))[0], [(W, "d", "e")], ("d", "e"), False),
 }
 

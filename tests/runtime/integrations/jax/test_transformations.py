@@ -131,7 +131,14 @@ def optimizers():
         v = (0 if v is None else v) + g**2
         return w - 0.1 * g / (np.sqrt(v) + 1e-10), v
 
+    def lamb(w, g, state):
+        step, m, v = state or (0, 0, 0)
+        step, m, v = step + 1, 0.9 * m + 0.1 * g, 0.99 * v + 0.01 * g**2
+        u = m / (1 - 0.9**step) / (np.sqrt(v / (1 - 0.99**step)) + 1e-6) + 0.02 * w
+        return w - 0.1 * np.linalg.norm(w) / np.linalg.norm(u) * u, (step, m, v)
+
     return {
+        "lamb": (tsj.LAMB(0.1, (0.9, 0.99), weight_decay=0.02), lamb),
         "lion": (tsj.Lion(0.1, (0.8, 0.9), weight_decay=0.02), lion),
         "rmsprop": (tsj.RMSprop(0.1, alpha=0.9), rmsprop),
         "adagrad": (tsj.Adagrad(0.1), adagrad),
@@ -170,6 +177,19 @@ def test_steps_of_optimizers(name):
         wide, states = zip(*found)
         for one, other in zip(jax.tree.leaves(params), wide):
             assert np.allclose(one, other, atol=1e-5)
+
+
+def test_numbers_of_steps_are_as_wide_as_the_arithmetic():
+    """1 - 0.999^t is 0 in bf16, so that nothing would move; and weights of zeros begin to."""
+    w = jnp.linspace(1.0, 2.0, 64, dtype=jnp.bfloat16)
+    for optimizer in (tsj.AdamW(0.1), tsj.LAMB(0.1, weight_decay=0.0)):
+        moved, _ = optimizer.step(w, jnp.ones_like(w), optimizer.init(w))
+        norm = float(np.linalg.norm(np.asarray(w, "f8"))) / 8 if isinstance(optimizer, tsj.LAMB) else 1.0
+        wanted = np.asarray(w, "f8") * (1.0 if isinstance(optimizer, tsj.LAMB) else 0.999) - 0.1 * norm
+        assert np.allclose(np.asarray(moved, "f8"), wanted, rtol=2**-8)
+    zeros = jnp.zeros(5)
+    moved, _ = tsj.LAMB(0.1).step(zeros, jnp.ones(5), tsj.LAMB(0.1).init(zeros))
+    assert np.allclose(moved, -0.1, atol=1e-5)
 
 
 def gated(x, w):

@@ -106,7 +106,11 @@ def test_frozen_models_want_no_gradients_and_are_not_converted():
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({"frezee": True}, ValueError, "options: one of 'freeze', 'strict', not 'frezee'; did you mean 'freeze'?"),
+        (
+            {"frezee": True},
+            ValueError,
+            "options: one of 'freeze', 'strict', 'fallback_random', not 'frezee'; did you mean 'freeze'?",
+        ),
         ({"freeze": 1}, TypeError, "options: freeze is True or False, not 1"),
     ],
 )

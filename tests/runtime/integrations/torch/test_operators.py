@@ -166,7 +166,7 @@ ARGUMENTS = {
     "conv": ((2, 4, 6, 7), (6, 2, 3, 3), (6,), [2, 2], [1, 1], [1, 1], 2),
     "max_pool": ((2, 4, 6, 7), [2, 2], [2, 2], [0, 0], [1, 1], True),
     "avg_pool": ((2, 4, 6, 7), [2, 2], [2, 2], [0, 0], True, False, None),
-    "attention": ((2, 4, 5, 8), (2, 2, 6, 8), (2, 2, 6, 8), None, True, 0.3, 0.0, 0),
+    "attention": ((2, 4, 5, 8), (2, 2, 6, 8), (2, 2, 6, 8), None, True, 0.3, 0.0, None, ""),
     "embedding_bag": ((11, 6), INDICES, OFFSETS, "sum"),
 }
 """Arguments of the operators that have a gradient; tuples are the shapes of tensors."""
@@ -367,9 +367,9 @@ def test_dropped_probabilities_are_those_of_the_seed():
 def _attention(mask, causal, backward=False):
     q, k, v = (_drawn(*shape) for shape in ((2, 4, 5, 8), (2, 2, 6, 8), (2, 2, 6, 8)))
     if not backward:
-        return [q, k, v, mask, causal, 0.3, 0.0, 0]
-    out, lse = torch.ops.tilesmith.attention(q, k, v, mask, causal, 0.3, 0.0, 0)
-    return [_other(out), q, k, v, mask, out, lse, causal, 0.3, 0.0, 0]
+        return [q, k, v, mask, causal, 0.3, 0.0, None, ""]
+    out, lse = torch.ops.tilesmith.attention(q, k, v, mask, causal, 0.3, 0.0, None, "")
+    return [_other(out), q, k, v, mask, out, lse, causal, 0.3, 0.0, None, ""]
 
 
 FLOATS = MASK[:5].double()

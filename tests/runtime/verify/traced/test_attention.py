@@ -22,6 +22,8 @@ SOME = [
     ("avx512_bf16", {"dtype": "bf16", "mask": "row"}),
     ("neon", {"mask": "full", "causal": True}),
     ("avx2", {"dtype": "bf16"}),
+    ("avx512", {"seen": ts.RUNTIME}),
+    ("neon", {"causal": True, "window": 2}),
 ]
 
 
@@ -42,6 +44,16 @@ def test_every_type_is_proved(target: str, dtype: str, options: dict[str, Any]) 
     if (target, dtype, options.get("lse")) == ("avx2", "f64", True):
         pytest.skip("the logarithm of lse has no proof there")
     assert ts.attention(1, 3, 4, 2, target=target, dtype=dtype, **options).verify()
+
+
+@pytest.mark.parametrize("options", [{}, {"causal": True}, {"causal": True, "window": 9}, {"lse": True}], ids=str)
+@pytest.mark.parametrize("queries", [1, 4, 16])
+@pytest.mark.parametrize("target", ["avx2", "avx512", "neon"])
+@pytest.mark.skipif(not is_soak(), reason="minutes: part of make soak")
+def test_kernels_of_sequences_are_proved(target: str, queries: int, options: dict[str, Any]) -> None:
+    """Those of ts.varlen_attention, for numbers of keys in several blocks."""
+    k = ts.attention(1, queries, 1 << 16, 2, seen=ts.RUNTIME, order="F", target=target, **options)
+    assert verify(k.code, k.target, k.spec, k.kind, numbers=[queries, queries + 6, 40])
 
 
 @pytest.mark.slow

@@ -18,13 +18,13 @@ from ...microkernels.tuning.images import IMAGES
 from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
-from ..convolution.functions import output_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..kernel.request_cache import shared
 from ..loops.code import Node, Share, affine, blocks_of, cases, index, once
 from ..threads.policy import workers_of
 from .job import ArraysJob
+from .outputs import output_of
 from .walk import Side, copied, folded, plane_of
 
 if TYPE_CHECKING:

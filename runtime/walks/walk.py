@@ -17,7 +17,7 @@ from ...microkernels.expr.graph import Expr
 from ...microkernels.expr.trace import with_parameters
 from ..api.eltwise import equation, unary
 from ..api.transforms import transpose
-from ..loops.code import Address, Affine, Call, Header, Loop, Node, affine, index
+from ..loops.code import Address, Affine, Call, Header, Loop, Node, Share, affine, index, once
 
 if TYPE_CHECKING:
     from ..api.typed import DType
@@ -143,6 +143,8 @@ def copied(extents: Sequence[int], source: Side, to: Side, target: Target) -> li
 
 def filled(extents: Sequence[int], side: Side, value: int, target: Target) -> list[Node]:
     """Return the nodes that fill elements with 0, or whole ones with another number."""
+    if 0 in extents:
+        return []
     whole, steps = folded(extents, (side,))
     columns, rows = _matrix(whole, steps, 0)
     m, n = (whole[axis] if axis is not None else 1 for axis in (rows, columns))
@@ -153,6 +155,11 @@ def filled(extents: Sequence[int], side: Side, value: int, target: Target) -> li
     else:
         kernel = equation(lambda x: x * 0 + value, x=(m, n), dtype=side.named, ldx=apart, ldy=apart, target=target)
     return _around(whole, steps * 2, (side, side), (rows, columns), kernel)
+
+
+def dealt_out(nodes: Sequence[Node]) -> tuple[Node, ...]:
+    """Return nodes whose outermost loops are dealt to the workers; one of them makes the calls outside of loops."""
+    return tuple(Share((each.header,), each.body) if isinstance(each, Loop) else once([each]) for each in nodes)
 
 
 def plane_of(extents: Sequence[int], read: Sequence[int], written: Sequence[int]) -> tuple[int, int] | None:

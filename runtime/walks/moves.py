@@ -1,4 +1,4 @@
-"""Kernels that move elements: copies, transposes, constants, and sums of two."""
+"""Kernels that move elements: copies, transposes, zeros, and sums of two."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
-from ..api.eltwise import binary, equation, unary
+from ..api.eltwise import binary, unary
 from ..api.transforms import transform, transpose
 from ..kernel.callable import Kernel
 
@@ -43,10 +43,6 @@ class MoveKernels(NamedTuple):
     def sum(self, count: int, out: str) -> Kernel:
         """Return what adds so many elements to others, with results of another type."""
         return binary("add", 1, count, dtype=self._named, out=cast("DType", out), target=self.target)
-
-    def constant(self, count: int, value: int) -> Kernel:
-        """Return what sets so many integers to a number."""
-        return equation(lambda x: (x ^ x) | value, x=(1, count), dtype=self._named, target=self.target)
 
     @property
     def _named(self) -> DType:
