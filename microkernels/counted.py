@@ -2,9 +2,9 @@
 
     C = beta * C + alpha * sum_i A_i @ B_i      A_i (m, k), B_i (k, n), C (m, n), m, n or k given at the call
 
-Of C, the call gives the outer extent: the number of rows if C is row-major, of columns if it is column-major. The
-factor that shares this extent has the same order as C, so that no stride within a matrix depends on the extent. The
-depth is that of both factors, whose leading dimensions come with the call if their lines lie along k. Such a request is
+Of C, the call gives the outer extent, the number of rows if C is row-major, of columns if it is column-major, or the
+inner one, along which its lines lie. The factor that shares this extent has the same order as C. The depth is that of
+both factors. Leading dimensions of lines along the extent of the call come with the call. Such a request is
 of the class of one of known extents: its `m`, `n` or `k` is a SymbolicExtent, and `of` returns the request of a call.
 """
 
@@ -74,6 +74,11 @@ class CountedProduct:
         """The name of the factor that shares the extent of the call with C: "a" or "b"; empty if C does not have it."""
         return self.holders[0] if "c" in self.holders else ""
 
+    @property
+    def inner(self) -> bool:
+        """Whether the lines of C lie along the extent of the call."""
+        return bool(self.shared) and (self.order[2] == "C") == (self.counted == "n")
+
     def of(self: P, number: int) -> P:
         """Return the request of this extent, from 0 on."""
         fields: dict[str, object] = {self.counted: number}
@@ -120,16 +125,12 @@ class CountedProduct:
             )
 
     def _check_lines(self) -> None:
-        """Raise UnsupportedError if a stride within a matrix, or blocks, depend on the number of rows or columns."""
-        shared, order = self.shared, "C" if self.counted == "m" else "F"
-        at_call, orders = f"{self.counted}=ts.RUNTIME", dict(zip("abc", self.order))
-        for name in ("c", shared):
-            if orders[name] != order:
-                other = "columns of C given at the call, n" if self.counted == "m" else "rows of C given at the call, m"
-                raise UnsupportedError(
-                    f'{at_call}: {name} of order "{order}", whose lines the call may count, not "{orders[name]}"; for '
-                    f"{other}=ts.RUNTIME"
-                )
+        """Raise UnsupportedError if the factor does not lie as C, or blocks depend on the number of rows or columns."""
+        shared, at_call = self.shared, f"{self.counted}=ts.RUNTIME"
+        of_factor, of_c = self.order["ab".index(shared)], self.order[2]
+        if of_factor != of_c:
+            copied = f"np.{'ascontiguousarray' if of_c == 'C' else 'asfortranarray'}({shared}) makes it"
+            raise UnsupportedError(f'{at_call}: {shared} of order "{of_c}", as c has, not "{of_factor}"; {copied}')
         if self.blocks["ab".index(shared)]:
             raise UnsupportedError(
                 f"{at_call}: {shared} comes in blocks of two {'rows' if self.counted == 'm' else 'columns'}, "
@@ -151,8 +152,7 @@ def with_symbols(m: object, n: object, k: object) -> tuple[object, object, objec
     given = [name for name, value in asked.items() if value is RUNTIME or isinstance(value, SymbolicExtent)]
     if len(given) > 1:
         raise UnsupportedError(
-            f"{', '.join(given)}: one of them may be ts.RUNTIME, k or rows of a C of order C or columns of one of "
-            "order F; the others are numbers, for which registers are blocked"
+            f"{', '.join(given)}: one of them may be ts.RUNTIME; others are numbers, for which registers are blocked"
         )
     of_m, of_n, of_k = (COUNTED[name] if name in given else value for name, value in asked.items())
     return of_m, of_n, of_k

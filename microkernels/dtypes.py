@@ -51,9 +51,13 @@ FLOAT8 = ("f8e5m2", "f8e4m3")
 FOUR_BITS = ("i4", "u4")
 """Integers of 4 bits, one in the lower half of a byte."""
 _BYTES_OF_WEIGHTS = ("i8", "u8", *FLOAT8)
-_MIXED = tuple((a, b) for a in ("f32", "bf16", "f16") for b in _BYTES_OF_WEIGHTS) + (("f32", "bf16"), ("f32", "f16"))
+_MIXED = (
+    *((a, b) for a in ("f32", "bf16", "f16") for b in _BYTES_OF_WEIGHTS),
+    *(("f32", "bf16"), ("f32", "f16"), FLOAT8),
+)
 MIXED_FLOATS = (*_MIXED, *((b, a) for a, b in _MIXED))
-"""Pairs of different element types that products multiply as f32: floats by bytes, and f32 by 16-bit floats."""
+"""Pairs of different element types that products multiply as f32: floats by bytes, f32 by 16-bit floats, and the 8-bit
+floats by each other."""
 ELEMENT_BYTES = {name: dtype.bytes for name, dtype in DTYPES.items()}
 
 SPELLINGS: dict[str, str] = {

@@ -449,6 +449,8 @@ def extent(name: str, value: Any, empty: str = EMPTY, beyond: str = "", least: i
     kernel takes."""
     if isinstance(value, SymbolicExtent):
         return value
+    if value is RUNTIME:
+        raise UnsupportedError(f"{name}: must be a number, not ts.RUNTIME, because kernels are planned for it")
     number = whole(value)
     if number is None:
         raise TypeError(f"{name}: a positive integer, not {shown(value)}")
@@ -487,8 +489,8 @@ def leading_dimension(name: str, value: Any, length: int, overlaps: bool = False
     if isinstance(length, SymbolicExtent):
         if value is not None:
             raise UnsupportedError(
-                f'{name}: cannot be a number for ts.RUNTIME rows in order "F", or columns in order "C"; leave it '
-                "out, the array of the call gives the distance of its lines"
+                f"{name}: cannot be a number, for lines lie along {length.name}, which each call gives (ts.RUNTIME); "
+                "leave it out, the array of the call gives the distance of its lines"
             )
         return RUNTIME
     if value is None:

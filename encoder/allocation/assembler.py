@@ -79,7 +79,7 @@ class Allocating(Structured):
     def ret(self, *result: object) -> None:
         """Return to the caller, with the virtual register of the result if the function returns a number."""
         if len(result) != bool(self.result_type):
-            takes = f"one register, of the {self.result_type}" if self.result_type else "nothing"
+            takes = f"one {self.result_type}, in a virtual register" if self.result_type else "nothing"
             raise EncodeError(f"ret: {self.title} returns {takes}")
         where, reads = caller(), []
         values = [self._value(each, (int(self.result_type[0] == "f"),)) for each in result]
@@ -94,7 +94,10 @@ class Allocating(Structured):
         values = [*self.numbers(register)] if isinstance(register, self.table.operand) else []
         if len(values) != 1 or values[0] not in self._values or values[0].bank not in banks:
             wanted = " or ".join(NAMES[bank] for bank in banks)
-            raise EncodeError(f"{shown(register)}: is not a virtual {wanted} register of this function")
+            raise EncodeError(
+                f"{shown(register)}: is not a virtual {wanted} register of this function; move the value of a register "
+                "of the processor, or a number, into one first"
+            )
         return values[0]
 
     def _returning(self, bank: int) -> Variable:
@@ -144,7 +147,10 @@ class Allocating(Structured):
         self._flush()
         steps, numbers, places, used = self._allocated()
         if used > _FRAME:
-            raise EncodeError(f"{self.title}: the frame needs {used} bytes, more than {_FRAME}")
+            raise EncodeError(
+                f"{self.title}: the frame needs {used} bytes, and instructions reach {_FRAME}; pass the address of "
+                "more memory as an argument"
+            )
         taken = {(value.bank, number) for value, number in numbers.items() if value.fixed is None}
         taken |= {(bank, number) for bank, those in enumerate(self._reserved) for number in those}
         preserved = self.convention.preserved

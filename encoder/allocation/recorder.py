@@ -158,11 +158,12 @@ class Recording(Intercepting):
 
     def local(self, size: int, align: int = 8) -> int:
         """Return where memory of the function begins, in bytes above the stack pointer: `ptr[rsp + at]`,
-        `mem[sp, at]`. It is aligned to 1, 2, 4, 8 or 16 bytes."""
+        `mem[sp, at]`. It is aligned to 1, 2, 4, 8 or 16 bytes; all that a function keeps there is at most 16 KiB."""
         exact, boundary = integer(size, "size"), integer(align, "alignment")
         if exact < 1 or boundary not in (1, 2, 4, 8, 16):
             raise EncodeError(
-                f"{shown(size)} bytes, aligned to {shown(align)}: at least 1, aligned to 1, 2, 4, 8 or 16"
+                f"local: at least 1 byte, aligned to 1, 2, 4, 8 or 16 as the stack pointer is, not {shown(size)} "
+                f"aligned to {shown(align)}; for more, claim as many bytes in addition and round the address up"
             )
         at = self._locals + -self._locals % boundary
         self._locals = at + exact

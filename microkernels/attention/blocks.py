@@ -61,8 +61,9 @@ class QueryBlocks(NamedTuple):
             needs the same number of vectors, is then a whole block and needs no code of its own
     back    queries of the block before it that a shorter last block computes again, with the same bits. It then has
             whole vectors, and its parts share the code of other lengths
-    dynamic whether the call gives the number of keys: whole blocks while as many keys are left, then blocks of the next
-            powers of two, down to one. With the causal mask these are the keys before the last block
+    most    the most keys that the call can give: whole blocks while as many keys are left, then blocks of the next
+            powers of two, down to one. With the causal mask these are the keys before the last block. None: the call
+            gives no number
     beyond  rows past the last query that fill the last vector, with the causal mask. They hold data of the previous
             block; their results are computed and not stored
     """
@@ -75,7 +76,7 @@ class QueryBlocks(NamedTuple):
     again: int = 0
     back: int = 0
     beyond: int = 0
-    dynamic: bool = False
+    most: int | None = None
 
     @property
     def stored(self) -> int:
@@ -88,8 +89,8 @@ class QueryBlocks(NamedTuple):
         again = f", {self.again} of the first block twice" if self.again else ""
         again += f", {self.back} of the block before twice" if self.back else ""
         again += f", {self.beyond} of them past the last one" if self.beyond else ""
-        if self.dynamic:
-            whole = "blocks of keys, then of half as many, down to one"
+        if self.most is not None:
+            whole = f"of up to {self.most} keys blocks, then of half as many, down to one"
         return f"{self.times} x {self.rows} queries{again}: {whole}{last}"
 
     def parts(self, step: int) -> list[tuple[int, int, int]]:
@@ -98,9 +99,13 @@ class QueryBlocks(NamedTuple):
             return [(0, self.rows, self.last)] if self.last else []
         return [(key, self.rows - key, min(step, self.last - key)) for key in range(0, self.last, step)]
 
-    def fewer(self, keys: int) -> list[int]:
-        """Return the lengths of the blocks that follow whole blocks of so many keys, if the call gives their number."""
-        return [1 << power for power in reversed(range((keys - 1).bit_length()))] if self.dynamic else []
+    def lengths(self, keys: int) -> list[int]:
+        """Return the lengths of the blocks of keys before the last one, if a whole block has so many. Lengths beyond
+        what the call can give are left out."""
+        if self.most is None:
+            return [keys] if self.whole != 0 else []
+        halved = (1 << power for power in reversed(range((keys - 1).bit_length())))
+        return [each for each in (keys, *halved) if each <= self.most]
 
 
 def further(place: tuple[str, int], disp: int) -> tuple[str, int]:
@@ -129,6 +134,11 @@ def whole_vectors(rows: int, vectors: Sequence[int]) -> int:
     return full * vectors[0] + (min(each for each in vectors if each >= rest) if rest else 0)
 
 
+def keys_of_all(spec: AttentionSpec, keys: int) -> tuple[int | None, int, int | None]:
+    """Return `whole`, `last` and `most` of blocks of queries that see all keys, in blocks of so many."""
+    return (None, 0, spec.keys) if spec.seen else (*divmod(spec.keys, keys), None)
+
+
 def blocks_of(
     spec: AttentionSpec, rows: int, keys: int, vectors: Sequence[int], summed: bool = False
 ) -> Iterator[QueryBlocks]:
@@ -139,16 +149,16 @@ def blocks_of(
              queries are then kept apart.
     """
     full, rest = divmod(spec.queries, rows)
-    whole, last = (1, 0) if spec.seen else divmod(spec.keys, keys)
     if not spec.causal:
+        whole, last, most = keys_of_all(spec, keys)
         if full and rest > rows - vectors[0] and not summed:
-            yield QueryBlocks(rows, full + 1, whole, last, False, rows - rest, dynamic=spec.seen)
+            yield QueryBlocks(rows, full + 1, whole, last, False, rows - rest, most=most)
             return
         if full:
-            yield QueryBlocks(rows, full, whole, last, False, dynamic=spec.seen)
+            yield QueryBlocks(rows, full, whole, last, False, most=most)
         if rest:
             back = whole_vectors(rest, vectors) - rest if full else 0
-            yield QueryBlocks(rest + back, 1, whole, last, False, back=back, dynamic=spec.seen)
+            yield QueryBlocks(rest + back, 1, whole, last, False, back=back, most=most)
         return
     yield from causal_blocks(spec, rows, keys, lambda here: whole_vectors(here, vectors) if full else here)
 
@@ -165,10 +175,11 @@ def causal_blocks(
     first = 0
     if spec.seen:
         times, rest = divmod(spec.queries, rows)
+        before = spec.keys - rest  # those of the last block
         if times:
-            yield QueryBlocks(rows, times, None, rows, True, dynamic=True)
+            yield QueryBlocks(rows, times, None, rows, True, most=before - rows)
         if rest:
-            yield QueryBlocks(filled(rest), 1, None, rest, True, beyond=filled(rest) - rest, dynamic=True)
+            yield QueryBlocks(filled(rest), 1, None, rest, True, beyond=filled(rest) - rest, most=before)
         return
     while first < spec.queries:
         here = min(rows, spec.queries - first)

@@ -9,12 +9,14 @@ from ..errors import UnsupportedError
 from ..expr.coordinates import EXACT
 from ..operands import extent, real
 
+NO_WINDOW = "window=1 sees the query's own key only, and window=None all keys"
+
 
 def window_of(value: object, causal: bool, queries: int, keys: int, dtype: str) -> int:
     """Return the keys of a window, or 0 for none."""
     if value is None:
         return 0
-    number = extent("window", value)
+    number = extent("window", value, NO_WINDOW)
     if not causal:
         raise UnsupportedError(
             'window: needs causal=True; mask="distance" and score= hide keys by other rules, and all are computed'

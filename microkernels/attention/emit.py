@@ -29,8 +29,6 @@ from .spec import DISTANCE, ROW, SEEN
 from .step import SoftmaxStep
 
 _LAID_BY = "blocks since sums were laid by"
-_SPARE = 12
-"""The number of general registers that a part may need. They are saved once, before any loop."""
 
 
 class Emitter(KeysWalked):
@@ -54,8 +52,7 @@ class Emitter(KeysWalked):
         counters += self.numbered
         self.at |= {name: m.counter(name) for name in counters}
         self.claim_levels()
-        for _ in range(min(_SPARE, m.generals_left() or _SPARE)):
-            m.general("saved before any loop")
+        m.save_for_parts()
 
     def claim_levels(self) -> None:
         """Claim memory for the levels of sums in memory."""
@@ -202,9 +199,9 @@ class Emitter(KeysWalked):
         self.begin(blocks)
         if self.plan.laid_by:
             m.copy(self.at[_LAID_BY], 0)
-        if blocks.dynamic:
+        if blocks.most is not None:
             left = self.keys_left()
-            for keys in (self.plan.keys, *blocks.fewer(self.plan.keys)):
+            for keys in blocks.lengths(self.plan.keys):
                 self.reclaim()
                 with m.while_at_least(left, keys):
                     self.keys(rows, keys, False)
@@ -221,9 +218,9 @@ class Emitter(KeysWalked):
         self.crossed = 0 < self.spec.window < rows
         for first, queries, keys in blocks.parts(self.plan.step):
             self.keys(queries, keys, blocks.hidden, first)
-        whole = 0 if blocks.dynamic else blocks.whole or 0
+        whole = blocks.whole or 0
         for name in self.moving:  # back to the first key
-            if blocks.dynamic:
+            if blocks.most is not None:
                 m.advance(self.at[name], self.dynamic_count, -self.bytes_of_key(name))
             elif blocks.whole is None:
                 m.advance(self.at[name], self.at["queries before"], -self.plan.keys * self.bytes_of_key(name))

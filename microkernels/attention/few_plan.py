@@ -61,8 +61,7 @@ class FewPlanner(AttentionPlanner):
         parts: dict[tuple[str, int, int], Any] = {}
         for block in blocks:
             rows = block.rows
-            whole = [self.keys] if block.whole != 0 else []
-            for keys in (*whole, *block.fewer(self.keys), *(keys for _, _, keys in block.parts(self.step))):
+            for keys in (*block.lengths(self.keys), *(keys for _, _, keys in block.parts(self.step))):
                 products["scores", 1, keys] = self._scores(1, keys)
                 products["sums", rows, keys] = self._sums(rows, keys)
                 parts["softmax", rows, keys] = self._softmax(rows, keys)

@@ -81,10 +81,9 @@ class InversePlanner(AttentionPlanner):
         parts = self._once()
         cycles: dict[int, float] = {}
         for each in blocks:
-            whole = [(0, each.rows, self.keys, False)] if each.whole != 0 else []
-            whole += [(0, each.rows, keys, False) for keys in each.fewer(self.keys)]
+            walked = [(0, each.rows, keys, False) for keys in each.lengths(self.keys)]
             last = [(*part, each.hidden) for part in each.parts(self.step)]
-            for _, rows, keys, hidden in (*whole, *last):
+            for _, rows, keys, hidden in (*walked, *last):
                 made, elementwise_parts = self._of_keys(rows, keys, rows - each.beyond, rows - each.back - each.beyond)
                 elementwise_parts["hidden" if hidden else "step", rows, keys] = self._step(rows, keys, hidden)
                 cycles[rows * keys] = sum(part.cycles for part in (*made.values(), *elementwise_parts.values()))

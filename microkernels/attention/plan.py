@@ -100,7 +100,8 @@ class AttentionPlan(Plan):
         if self.schedule is AttentionSchedule.STRIPS:  # of a step
             return self.rows, max(keys for (_, _, keys), _ in self.products)
         first = self.blocks[0]
-        _, rows, keys = (0, first.rows, self.keys) if first.whole != 0 else first.parts(self.step)[0]
+        walked = [(0, first.rows, keys) for keys in first.lengths(self.keys)]
+        _, rows, keys = (*walked, *first.parts(self.step))[0]
         return rows, keys
 
     @property

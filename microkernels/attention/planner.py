@@ -158,9 +158,8 @@ class AttentionPlanner:
 
     def parts(self, block: QueryBlocks) -> list[tuple[int, int, int]]:
         """Return the queries that are multiplied by a block of keys together, how many of them exist, and the keys."""
-        whole = [(block.rows, self.keys)] if block.whole != 0 else []
-        fewer = ((block.rows, keys) for keys in block.fewer(self.keys))
-        every = (*whole, *fewer, *((rows, keys) for _, rows, keys in block.parts(self.step)))
+        walked = [(block.rows, keys) for keys in block.lengths(self.keys)]
+        every = (*walked, *((rows, keys) for _, rows, keys in block.parts(self.step)))
         return [(rows, rows - block.beyond, keys) for rows, keys in every]
 
     def even(self, most: int) -> int:

@@ -30,7 +30,7 @@ from ..expr.graph import constant
 from ..gemm.plan import GemmPlan, scratch_sizes
 from ..gemm.spec import GemmSpec
 from ..operands import CACHE_LINE
-from .blocks import SCRATCH_BYTES, AttentionSchedule, QueryBlocks, ScratchOffsets, causal_blocks
+from .blocks import SCRATCH_BYTES, AttentionSchedule, QueryBlocks, ScratchOffsets, causal_blocks, keys_of_all
 from .laid_by import FAR
 from .plan import AttentionPlan
 from .planner import AttentionPlanner
@@ -103,11 +103,11 @@ class StripPlanner(TilePlanner):
         if spec.causal:
             return tuple(causal_blocks(spec, rows, self.keys, self._filled, lambda n: min(_whole_tiles(n), self.keys)))
         full, rest = divmod(spec.queries, rows)
-        whole, last = (1, 0) if spec.seen else divmod(spec.keys, self.keys)
-        made = [QueryBlocks(rows, full, whole, last, False, dynamic=spec.seen)] if full else []
+        whole, last, most = keys_of_all(spec, self.keys)
+        made = [QueryBlocks(rows, full, whole, last, False, most=most)] if full else []
         if rest:
             filled = self._filled(rest)
-            made.append(QueryBlocks(filled, 1, whole, last, False, beyond=filled - rest, dynamic=spec.seen))
+            made.append(QueryBlocks(filled, 1, whole, last, False, beyond=filled - rest, most=most))
         return tuple(made)
 
     def queries_of(self, block: QueryBlocks) -> list[tuple[int, int]]:

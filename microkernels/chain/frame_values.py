@@ -8,9 +8,6 @@ from typing import Any
 
 from ..contract.machine import General, Machine, Slot
 
-_SPARE = 12
-"""The number of general registers that a stage may need. They are saved once, before any loop."""
-
 
 class FrameValues:
     """Named values in stack slots, or in registers that are set aside if the machine has enough of them."""
@@ -43,8 +40,7 @@ class FrameValues:
 
     def save(self) -> None:
         """Save the callee-saved registers before any loop. Stages may begin after this call."""
-        for _ in range(min(_SPARE, self.m.generals_left() or _SPARE)):
-            self.m.general("saved before any loop")
+        self.m.save_for_parts()
 
     def free(self) -> None:
         """Free all registers except those of frame values. Called before each stage."""

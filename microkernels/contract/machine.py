@@ -349,6 +349,12 @@ class MachineOf(
     def facts_of(cls, target: Target) -> Facts:
         """The facts of this machine on a target."""
 
+    def save_for_parts(self, most: int = 12) -> None:
+        """Claim the general registers that parts of a kernel may need, at most so many, before any loop: those of the
+        caller are then saved once."""
+        for _ in range(min(most, self.generals_left() or most)):
+            self.general("saved before any loop")
+
     def by_count(self, count: GeneralT | Slot | None, most: int, body: Callable[[bool], None]) -> None:
         """Emit the rest of a kernel twice, `leave` included: body(False) for counts of at most `most`, and, behind the
         kernel's end, body(True) for larger ones. A small count costs one comparison. If `most` is 0, the kernel has

@@ -239,7 +239,9 @@ def _finished(
     """Return the request, from expressions of c and, if the product does not add it, of beta * C."""
     accuracy = chosen("accuracy", accuracy, ACCURACIES)
     if spec.leading[2] is RUNTIME:
-        raise UnsupportedError("epilogue: not possible with ldc=RUNTIME; give ldc a number")
+        given = f"{spec.counted}=ts.RUNTIME along the lines of C" if spec.counted else "ldc=RUNTIME"
+        other = "count the other extent of C, or finish it with another kernel" if spec.counted else "give ldc a number"
+        raise UnsupportedError(f"epilogue: not possible with {given}; {other}")
     whole = not DTYPES[spec.acc_dtype].real
     if outputs[0].dtype not in (COMPUTE[spec.acc_dtype], *(("f32",) if whole else ())):
         raise UnsupportedError(

@@ -29,7 +29,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..expr.graph import FLOATS
 from ..hints import NONE, Hints, without_hints
-from ..operands import CACHE_LINE
+from ..operands import CACHE_LINE, NOMINAL_ROWS
 from ..tuning.gemm import GemmTuning
 from .blocking import BlockedProduct, BlockSearch, Panel, Scheme, split_extent
 from .products import changes, products, refusal, way_of
@@ -111,6 +111,7 @@ class GemmPlan(ProductPlan):
     hints: Hints = NONE
     shifted: bool = False  # if dynamic, on tiles: whether the last block begins in the one before it, to be a whole one
     ahead: int = 0  # in a stack: how many products ahead each step of k prefetches a cache line of each operand
+    along: tuple[GemmPlan, ...] = ()  # if dynamic, along the lines of C: blocks of fewer and fewer (rows/inner_plan.py)
 
     @property
     def dynamic(self) -> bool:
@@ -123,10 +124,16 @@ class GemmPlan(ProductPlan):
         """Estimated cycles per pair."""
         if not self.panels:
             return 0.0
+        if self.along:
+            return self.product_cycles * NOMINAL_ROWS / self.along[0].width_along(self.spec.counted)
         batch, pairs = self.spec.batch, self.product.pairs
         if not isinstance(batch, int) or not isinstance(pairs, int) or pairs == batch:
             return self.product_cycles
         return self.product_cycles * pairs / max(1, batch)
+
+    def width_along(self, name: str) -> int:
+        """Return the extent m or n of the request."""
+        return int(getattr(self.spec, name))
 
     @property
     def levels(self) -> Levels | None:
@@ -266,7 +273,11 @@ class GemmPlan(ProductPlan):
             f"  {kind}; vectors along {'n' if p.a.argument == 'b' else 'm'} of {operand[p.a.argument]},"
             f" elements of {operand[p.b.argument]} are broadcast"
         )
-        if self.dynamic:
+        if self.along:
+            widths = [str(each.width_along(self.spec.counted)) for each in self.along]
+            rest = ", ".join(widths[1:])
+            lines.append(f"  {self.spec.counted} is given at the call: {widths[0]} while they last, then {rest}")
+        elif self.dynamic:
             rest = "the last one ends with the last column" if self.shifted else "then narrower ones"
             lines.append(
                 f"  {self.spec.counted} is given at the call, {p.n} is likely: blocks repeat while columns last, {rest}"

@@ -409,7 +409,7 @@ def _checked_types(value: Any, epilogue: bool) -> tuple[str, str, str]:
     raise UnsupportedError(
         f"dtype {value!r}: brgemm supports {', '.join(map(repr, (*single, HALVES)))} "
         f"and the triples {', '.join(map(repr, triples))}; f32, bf16 or f16 by i8, u8, f8e5m2 or "
-        "f8e4m3; f32 by bf16 or f16, either way round, with c of f32 or of the 16-bit type, as "
+        "f8e4m3; f32 by bf16 or f16; f8e5m2 by f8e4m3; either way round, with c of f32 or of the 16-bit type, as "
         '("bf16", "i8", "f32")'
     )
 

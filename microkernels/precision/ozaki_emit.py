@@ -18,8 +18,6 @@ from ..transform.plan import TransformPlan, vectors
 from .composed_spec import SLICES
 from .ozaki_plan import ElementwiseStep, OzakiPlan
 
-_SPARE = 12  # general registers that walks and products may need beside the resident ones
-
 
 def emit(m: Machine, plan: OzakiPlan) -> None:
     """Append the kernel: slices of a, slices of b, their products, C."""
@@ -44,8 +42,7 @@ class _OzakiEmitter:
         self.resident["tiles"] = m.to_slot(m.scratch(tiles)) if tiles else None
         self.slice, self.left = m.general("slice"), m.general("products")
         self.counter = m.counter("slices")
-        for _ in range(min(_SPARE, m.generals_left() or _SPARE)):
-            m.general("saved before any loop")
+        m.save_for_parts()
 
     def run(self) -> None:
         """Emit all steps: transposes and slices of both operands, products, and C."""

@@ -25,15 +25,20 @@ from .panels import Panels
 from .search import counts_columns
 
 if TYPE_CHECKING:
-    from . import emit_tiles
+    from . import emit_tiles, inner_emit
 
+inner_emit = lazy(__package__, ".inner_emit")
 emit_tiles = lazy(__package__, ".emit_tiles")
 
 
 def emit(m: Machine, plan: GemmPlan) -> None:
     """Append the kernel to the machine's assembler."""
-    m.enter(registers(plan))
+    m.enter(max(map(registers, plan.along or (plan,))))
     extent, given = arguments_of(m, plan.spec)
+    if plan.along:
+        inner_emit.emit_blocks(m, plan, extent, given)
+        m.leave()
+        return
     body = partial(emit_product, m, plan, extent, list(given.values()))
     m.by_count(given.get("count"), plan.pairs_without_levels, body)
 

@@ -23,8 +23,9 @@ from ..products.untiled import on_vectors, without_tiles
 from .plan import plans_with_epilogue, unpacked_plans
 
 if TYPE_CHECKING:
-    from . import prepack_plan
+    from . import inner_plan, prepack_plan
 
+inner_plan = lazy(__package__, ".inner_plan")
 prepack_plan = lazy(__package__, ".prepack_plan")
 
 TRANSPOSED, PACKED = "the other operand transposed first", "the other operand packed first"
@@ -35,6 +36,8 @@ def candidates(spec: GemmSpec, facts: Facts, inside: tuple[int, ...] | None = No
     `unpacked_plans`."""
     if spec.counted == "k":
         return _of_any_depth(spec, facts)
+    if spec.inner:
+        return inner_plan.of_any_length(spec, without_tiles(facts))
     if isinstance(spec, EpilogueSpec):
         return [*plans_with_epilogue(spec, on_vectors(facts))]
     tiled = _on_tiles(spec, facts)

@@ -59,9 +59,14 @@ def stack_spec(product: GemmSpec, stack: Any) -> StackSpec:
         if not 0 <= number <= LARGEST_STACK:
             raise ValueError(f"stack: a count from 0 to {LARGEST_STACK}, not {number}")
         stack = number
-    if type(product) is not GemmSpec or product.counted:
+    if product.counted:
         raise UnsupportedError(
-            "stack: needs fixed rows and columns, the arithmetic of one element type and no epilogue, not "
+            f"stack: products whose m, n and k are numbers, not {product.counted}=ts.RUNTIME; call a kernel of one "
+            "product for each product, or give the number"
+        )
+    if type(product) is not GemmSpec:
+        raise UnsupportedError(
+            "stack: needs the arithmetic of one element type and no epilogue, not "
             f"{product}; otherwise call a kernel of one product for each product"
         )
     if product.batch is not None:

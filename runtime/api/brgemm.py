@@ -104,8 +104,8 @@ def brgemm(
 
     A_i is (m, k) and B_i (k, n). mm(a, b, c) adds to c, because beta is 1. With beta=0, c is only written, and mm(a, b)
     returns a new array. With batch=N, a is (N, m, k), b (N, k, n), and C the sum. stack=N does not sum:
-    C_i = beta C_i + alpha A_i @ B_i. m=ts.RUNTIME accepts any number of rows, with order "F" n=ts.RUNTIME any number of
-    columns, and k=ts.RUNTIME any depth, as the call's arrays have; packed operands have whole groups of k.
+    C_i = beta C_i + alpha A_i @ B_i. m, n or k may be ts.RUNTIME: any number of rows or columns, or any depth, as the
+    call's arrays have; packed operands have whole groups of k.
     dtype    "f32", "f64", "bf16", "f16" for a, b and c; "i8", "i16" for a and b, summed to i32; "f8e5m2", "f8e4m3",
              summed to f32; or three types for a, b and c: ("bf16", "bf16", "f32"), ("f16", "f16", "f32"),
              ("u8", "i8", "i32")... Sums are f32 or i32, which wraps; for an i32 C, alpha is 1, beta 0 or 1.

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import settled
+from ...microkernels.operands import RUNTIME
 from ..arguments.arrays import as_array
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import Reader
@@ -84,14 +85,15 @@ def dispatch(request: Callable[..., Kernel], *names: Any, **fixed: Any) -> Dispa
     fixed     its keywords that hold for all kernels. The arrays of each call determine the others: extents, the type of
               each operand, orders and leading dimensions, broadcasts
 
-    brgemm: a (m, k) and b (k, n) are one pair, a (count, m, k) and b (count, k, n) a batch whose products are summed.
-    With stack=RUNTIME they are independent products, c (count, m, n). With batch=STRIDE or OFFSET, the last two axes of
-    a and b are the matrices. Each may be transposed (x.T) or have gaps (x[:, :8]). With b_layout="vnni", k is that of
-    a. A C that is left out has the default type for the types of a and b. Elementwise kernels: rows, columns and
-    elements of the result's shape are broadcast; if all operands are transposed, the transposes are computed. transform
-    takes plain matrices. fused: if a matrix has contiguous columns alone, all must; results that are left out have the
-    type of the inputs, or f32 if these differ. attention: heads may lie side by side (x.reshape(n, heads,
-    size).transpose(1, 0, 2)) and have gaps; a new out lies as q does.
+    brgemm: a (m, k) and b (k, n) are one pair. The products of a (count, m, k) and b (count, k, n) are summed into
+    a c (m, n), or stored one by one in a c (count, m, n); if c is left out, batch=RUNTIME sums and stack=RUNTIME
+    stores. With batch=STRIDE or OFFSET, the last two axes of a and b are the matrices. Each may be transposed (x.T)
+    or have gaps (x[:, :8]). With b_layout="vnni", k is that of a. A C that is left out has the default type for the
+    types of a and b. Elementwise kernels: rows, columns and elements of the result's shape are broadcast; if all
+    operands are transposed, the transposes are computed. transform takes plain matrices. fused: if a matrix has
+    contiguous columns alone, all must; results that are left out have the type of the inputs, or f32 if these
+    differ. attention: heads may lie side by side (x.reshape(n, heads, size).transpose(1, 0, 2)) and have gaps; a
+    new out lies as q does.
 
     Each handle keeps the 256 kernels that were called last. A traced function is called once for each combination of
     operand types, the first time by this function. Values that it reads may change afterwards, but the handle's kernels
@@ -147,7 +149,8 @@ def _missing(
         record = table.find(key)
         if record is None:
             asked = reader.read(with_np(args), fixed)
-            record = table.add(key, request(**{**asked.keywords, **fixed}), asked.transposed)
+            known = {name: each for name, each in fixed.items() if each is not RUNTIME or name not in asked.keywords}
+            record = table.add(key, request(**{**asked.keywords, **known}), asked.transposed)
         return record
 
     def miss(*args: Any, **leading: Any) -> Any:

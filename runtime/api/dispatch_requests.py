@@ -47,9 +47,10 @@ def _product(args: Given, fixed: dict[str, Any]) -> InferredRequest:
     for name, array, grouped in (("a", a, packed[0]), ("b", b, packed[1])):
         if array.ndim - grouped not in (2, 3):
             raise ValueError(f"{name}: a matrix, or a batch of them, not an array of shape {array.shape}")
-    stacked = fixed.get("stack") is not None  # then a or b may be a single matrix for all products
-    counted = fixed.get("batch") is None and not stacked
-    outer = [array.shape[: array.ndim - 2 - grouped] for array, grouped in zip((a, b), packed)]
+    batch, outer = fixed.get("batch"), [array.shape[: array.ndim - 2 - group] for array, group in zip((a, b), packed)]
+    apart = batch is None and any(outer) and c is not None and c.ndim == 3
+    stacked = apart or fixed.get("stack") is not None  # then a or b may be a single matrix for all products
+    counted = batch in (None, RUNTIME) and not stacked
     if counted and outer[0] != outer[1]:
         raise ValueError(f"b: must have as many matrices as a, whose shape is {a.shape}, not shape {b.shape}")
     (m, across), (down, n) = a.shape[len(outer[0]) :][:2], b.shape[len(outer[1]) :][:2]
@@ -60,7 +61,15 @@ def _product(args: Given, fixed: dict[str, Any]) -> InferredRequest:
         raise UnsupportedError(
             "dispatch: give k=, which two packed matrices do not tell, because their last group may be padded"
         )
+    if counted and outer[0] and batch is None and c is None:
+        raise ValueError(
+            f"c: needed for batches of shape {a.shape} and {b.shape}: products are summed into one of {(m, n)}, or "
+            f"stored one by one in one of {(*outer[0], m, n)}; a handle with batch=ts.RUNTIME sums without it, and one "
+            "with stack=ts.RUNTIME stores"
+        )
     asked = {"m": m, "n": n, "k": k, "dtype": dtype, **({"batch": outer[0][0]} if counted and outer[0] else {})}
+    asked |= {"stack": RUNTIME} if apart else {}
+    asked |= {"batch": None} if batch is RUNTIME and not outer[0] else {}
     orders = []
     for name, each, grouped, axes in zip("abc", (a, b, c), (*packed, False), (*outer, range(stacked))):
         order, leading = _layout(name, each, grouped, len(axes), fixed)
@@ -97,9 +106,9 @@ def _check_product(fixed: dict[str, Any]) -> object:
     batch = fixed.get("batch")
     if batch is ADDRESS:
         raise UnsupportedError("dispatch: addresses do not tell the shape of their matrices; use STRIDE or OFFSET")
-    if batch is not None and not isinstance(batch, PairBatch):
+    if batch is not None and batch is not RUNTIME and not isinstance(batch, PairBatch):
         raise UnsupportedError(
-            f"dispatch: batch={batch!r} cannot be given; leave it out, the count is read from the first axis of a and b"
+            f"dispatch: batch={batch!r} cannot be given; ts.RUNTIME sums as many products as the arrays have"
         )
     blocks = [each for each in ("a_layout", "b_layout") if str(fixed.get(each)).startswith("mmla")]
     if blocks:
@@ -107,7 +116,8 @@ def _check_product(fixed: dict[str, Any]) -> object:
             f"dispatch: {blocks[0]}: blocks (mmla) do not tell how many rows they hold; use groups (vnni)"
         )
     packed = any(fixed.get(each, PLAIN) != PLAIN for each in ("a_layout", "b_layout"))
-    return products.brgemm(**{"m": 1, "n": 1, "k": 1, **({"dtype": "bf16"} if packed else {}), **fixed})
+    known = {name: each for name, each in fixed.items() if name != "batch" or each is not RUNTIME}
+    return products.brgemm(**{"m": 1, "n": 1, "k": 1, **({"dtype": "bf16"} if packed else {}), **known})
 
 
 # Elementwise kernels
@@ -302,7 +312,7 @@ def _check_equation(fixed: dict[str, Any]) -> object:
 
 
 READERS: dict[Callable[..., Any], Reader] = {
-    products.brgemm: Reader((3, 3, 2), ("m", "n"), _product, _check_product),
+    products.brgemm: Reader((3, 3, 3), ("m", "n"), _product, _check_product),
     eltwise.unary: Reader((2, 2), ("m", "n", "bcast"), _elementwise("unary", 1), _one(eltwise.unary)),
     eltwise.binary: Reader((2, 2, 2), ("m", "n", "bcast"), _elementwise("binary", 2), _one(eltwise.binary)),
     eltwise.ternary: Reader((2, 2, 2, 2), ("m", "n", "bcast"), _elementwise("ternary", 3), _one(eltwise.ternary)),
@@ -340,8 +350,6 @@ SEEDED = ("dropout", "dropout_mask", "random", "round_stochastic", "uniform")
 
 def axes_of(request: Callable[..., Any], fixed: dict[str, Any]) -> tuple[int, ...]:
     """Return, for each argument that is looked at, the most axes of an array that the handle's kernels accept."""
-    if request is products.brgemm and fixed.get("stack") is not None:
-        return (3, 3, 3)
     if request is eltwise.unary:
         return (2,) * (5 if fixed["name"] in SEEDED else 2)
     if request is eltwise.equation:  # a seed may come before y

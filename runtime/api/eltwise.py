@@ -113,7 +113,8 @@ def rowwise_request(kind: str, name: str, m: Any, n: Any, **more: Any) -> Eltwis
     """Return the request of a primitive, for any number of rows if m is ts.RUNTIME."""
     if n is RUNTIME:
         raise UnsupportedError(
-            "n: must be a number, not ts.RUNTIME, because registers are blocked for it; m (rows) may be ts.RUNTIME"
+            "n: must be a number, not ts.RUNTIME, because registers are blocked for it; m (rows) may be ts.RUNTIME: of "
+            'x.T, which has n as rows, order="F" takes any number'
         )
     return request(kind, name, ROWS if m is RUNTIME else m, n, **more)
 

@@ -68,8 +68,12 @@ Spelling = Literal[
 Emulated = Literal["f32x3bf16", "f64xi8", "f16xf16"]
 
 
-class TorchDType(Protocol):
-    """The part of torch.float32 that type checkers need."""
+D = TypeVar("D", covariant=True)
+
+
+class TorchDType(Protocol[D]):
+    """The part of torch.float32 that type checkers need. It names the type of dtypes again, so that mypy writes
+    DTypeLike in its messages, and not all members of it."""
 
     @property
     def is_floating_point(self) -> bool:
@@ -79,8 +83,11 @@ class TorchDType(Protocol):
     def is_complex(self) -> bool:
         """Whether it is complex."""
 
+    def to_real(self) -> D:
+        """Return the type of its real part."""
 
-DTypeLike: TypeAlias = DType | Spelling | type[Any] | np.dtype[Any] | TorchDType
+
+DTypeLike: TypeAlias = DType | Spelling | type[Any] | np.dtype[Any] | "TorchDType[DTypeLike]"
 DTypes: TypeAlias = DTypeLike | Literal["bits"] | Sequence[DTypeLike | Literal["bits"]]
 ProductDTypes: TypeAlias = DTypeLike | Emulated | Sequence[DTypeLike]
 
@@ -196,7 +203,7 @@ TernaryName = Literal["blend", "dequantize", "muladd", "nmuladd", "quantize"]
 ReductionName = Literal["sum", "mean", "product", "max", "min", "absmax", "argmax", "argmin"]
 By = Literal["rows", "columns", "offsets", "stride"]
 Bounds = Literal["call", "kernel"]
-IndexDType: TypeAlias = Literal["i32", "i64", "int32", "int64"] | type[Any] | np.dtype[Any] | TorchDType
+IndexDType: TypeAlias = Literal["i32", "i64", "int32", "int64"] | type[Any] | np.dtype[Any] | "TorchDType[IndexDType]"
 Loads = Literal["whole", "pieces"]
 
 Array: TypeAlias = np.ndarray[Any, Any]

@@ -50,13 +50,21 @@ class CountedCall:
         return self._of(self._number(args)).with_output(args)
 
     def _number(self, args: Sequence[object]) -> int:
-        """Return the extent of a call, from the array for c or from the first factor that has it."""
+        """Return the extent of a call, from the array for c or from the first factor that has it. Raises ValueError if
+        both have it, and it differs."""
         name, of_c = self.spec.holders[0], "c" in self.spec.holders
         axis = {"m": 0, "n": 1, "k": 1}[self.spec.counted]
         if of_c and len(args) >= BEHIND and args[BEHIND - 1] is not None:
             shape = as_array("c", args[BEHIND - 1]).shape
             if len(shape) != 2:
                 raise ValueError(f"c: shape {self.spec.operands[2].shape}, not {shape}")
+            of_factor = None if self.spec.batch is ADDRESS else self._of_factor(name, args, axis)
+            if of_factor not in (None, shape[axis]):
+                factor = as_array(name, args["ab".index(name)]).shape
+                raise ValueError(
+                    f"{self.spec.counted}: a call gives one number, but {name} {factor} has {of_factor} and c {shape} "
+                    f"has {shape[axis]}"
+                )
             return int(shape[axis])
         if self.spec.batch is ADDRESS:
             raise TypeError(f"c: must be given, since its shape says {self.spec.counted}; addresses have no shape")
@@ -64,12 +72,19 @@ class CountedCall:
             raise TypeError(f"this kernel takes a, b and c first, not {len(args)} arguments")
         if of_c and self.spec.beta != 0:
             raise TypeError(f"c: {adds_to_c(self.spec)}")
-        operand = self.spec.operands["ab".index(name)]
-        shape = as_array(name, args["ab".index(name)]).shape
-        axes = len(operand.shape)
-        if len(shape) < axes:
+        number = self._of_factor(name, args, axis)
+        if number is None:
+            axes, shape = len(self.spec.operands["ab".index(name)].shape), as_array(name, args["ab".index(name)]).shape
             raise ValueError(f"{name}: {axes} axes or more, not of shape {shape}")
-        extent = operand.shape[axis]
+        return number
+
+    def _of_factor(self, name: str, args: Sequence[object], axis: int) -> int | None:
+        """Return the extent of the array for a factor along an axis of its matrices; None if it has fewer axes."""
+        place = "ab".index(name)
+        axes, shape = len(self.spec.operands[place].shape), as_array(name, args[place]).shape
+        if len(shape) < axes:
+            return None
+        extent = self.spec.operands[place].shape[axis]
         return int(shape[len(shape) - axes + axis]) * (extent.group if isinstance(extent, SymbolicExtent) else 1)
 
 

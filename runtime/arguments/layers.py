@@ -88,8 +88,10 @@ def check_matrix(name: str, array: Array, rows: int, columns: int, dtype: str, c
     came = f"{name}: {dtype} of shape ({rows}, {columns}), not {array.dtype} of shape {array.shape}"
     if array.dtype != numpy_dtype(dtype):
         raise TypeError(came)
-    if array.shape[-1:] != (columns,) or counted:
+    if array.shape[-1:] != (columns,):
         raise ValueError(came)
+    if counted:
+        raise ValueError(f"{came}; {name}.reshape(-1, {columns}) makes rows of it" if array.ndim != 2 else came)
     given = array.size // columns
     if given == rows:
         raise ValueError(f"{came}; {name}.reshape({rows}, {columns}) has this shape")

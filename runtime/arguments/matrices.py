@@ -181,7 +181,7 @@ def _strides(operand: Operand, array: Array, batch: Axes, layout: str, asked: bo
         found = leading = least if told is None else told
         if leading < operand.least:
             raise ValueError(
-                f"{name}: leading dimension of at least {operand.least} {_units(operand)}, "
+                f"{name}: leading dimension of at least {operand.least} {_units(operand)}, not {leading}: "
                 f"strides are {array.strides}{_remedy(operand, array, layout, asked)}"
             )
     assert isinstance(leading, int)
@@ -194,10 +194,13 @@ def _strides(operand: Operand, array: Array, batch: Axes, layout: str, asked: bo
     ]
     if wrong and array.size:
         distance = leading if layout else leading * operand.group  # packed operands count groups
-        lying = f'order "{view.order}", leading dimension {distance}'
+        any_leading = view.leading is RUNTIME
+        lying = f'order "{view.order}", {"any leading dimension" if any_leading else f"leading dimension {distance}"}'
         meaning = "contiguous" if operand.axes or not (asked or operand.group == 1) else lying
         hint = _remedy(operand, array, layout, asked) if batch.distances is None else _LEVELS
-        raise ValueError(f"{name}: strides {tuple(expected)} ({meaning}), not {array.strides}{hint}")
+        outer += len(batch.shape)
+        wanted = ", ".join("any" if any_leading and axis == outer else str(n) for axis, n in enumerate(expected))
+        raise ValueError(f"{name}: strides ({wanted}) ({meaning}), not {array.strides}{hint}")
     return found
 
 
@@ -234,8 +237,8 @@ def _remedy(operand: Operand, array: Array, layout: str, asked: bool) -> str:
     if layout == "plain" and ordered[0] == place and array.ndim == 2:
         other = "F" if operand.view.order == "C" else "C"
         return (
-            f'; a kernel with order="{other}" for {name} (three letters: one each for a, b and c) takes '
-            f"it{_any(layout)}"
+            f'; a kernel with order="{other}" for {name} (three letters: one each for a, b and c), whose m and n are '
+            f"numbers, takes it{_any(layout)}"
         )
     return copy
 

@@ -186,7 +186,7 @@ def empty_call_seconds(budget: float = 0.02) -> float:
 
 
 Item = TypeVar("Item")
-_FIRST_WORD, _LATER_WORDS = 2.0, 30.0
+FIRST_WORD, _LATER_WORDS = 2.0, 30.0
 _ERASE = "\r\033[K"
 
 
@@ -195,7 +195,7 @@ def steps(items: Iterable[Item], what: str) -> Iterator[Item]:
     same pace: on a terminal in one line that is overwritten, elsewhere every half minute, the first time after two
     seconds. No thread draws, because that would take time from what is measured."""
     every, start = list(items), time.monotonic()
-    terminal, due = sys.stderr.isatty(), start + _FIRST_WORD
+    terminal, due = sys.stderr.isatty(), start + FIRST_WORD
     for done, each in enumerate(every):
         now = time.monotonic()
         if done and (terminal or now >= due):

@@ -242,8 +242,8 @@ def parser_of(bench: Bench) -> argparse.ArgumentParser:
 
 
 def _measure(table: Table, this: Run, report: Report, console: Console) -> None:
-    """Add the rows of a table to the report, and print them. If time is limited, what is measured first is spread over
-    the cases."""
+    """Add the rows of a table to the report, and print them, those of slow cases also as they come. If time is limited,
+    what is measured first is spread over the cases."""
     report.columns[table.name], report.titles[table.name] = columns(table.columns), table.title
     report.plots[table.name] = table.plot
     cases = list(table.cases)
@@ -253,10 +253,14 @@ def _measure(table: Table, this: Run, report: Report, console: Console) -> None:
         for place in measure.steps(order, f"{report.benchmark} {table.name}"):
             if time.monotonic() > this.until:
                 break
-            case = cases[place]
+            case, began = cases[place], time.monotonic()
             rows = table.measure(this, *(case if isinstance(case, tuple) else (case,)))
             found[place] = []  # what an iterator yields before an interrupt counts
-            found[place].extend([rows] if isinstance(rows, dict) else rows or ())
+            for row in [rows] if isinstance(rows, dict) else rows or ():
+                found[place].append(row)
+                if time.monotonic() - began > measure.FIRST_WORD:  # the table comes late: say it now
+                    cells = ((each.heading, each.cell(row)) for each in report.columns[table.name])
+                    console.print(", ".join(f"{heading} {cell}" for heading, cell in cells if cell), soft_wrap=True)
     finally:
         report.tables[table.name] = rows = [row for place in sorted(found) for row in found[place]]
         _print_table(console, report, table.name)

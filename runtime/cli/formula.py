@@ -1,7 +1,7 @@
 """Expressions on the command line, such as `relu(c + bias)`: functions of the names that occur in them.
 
 Numbers, + - * / @ and unary minus, comparisons, `w.T`, and the functions that traced Python functions use: `tanh` and
-others, and reductions such as `sum(x, axis=1)`. Nothing else is evaluated: a text may come from a stranger.
+others, and reductions and scans such as `sum(x, axis=1)`. Nothing else is evaluated: a text may come from a stranger.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ _ALONG: dict[str, _Function] = {
     name: getattr(fused, name)
     for name in (
         *("sum", "prod", "max", "min", "mean", "absmax", "argmax", "argmin"),
+        *("cumsum", "cumprod", "cummax", "cummin"),
         *("softmax", "log_softmax", "layernorm", "rmsnorm"),
     )
 }

@@ -8,10 +8,11 @@ import numpy as np
 
 from ...microkernels.operands import LARGEST
 from ..arguments.arrays import Array
+from ..arguments.factors import native, types_of
 from ..kernel.callable import Kernel
 from ..loops.code import calls
 from ..ops.gemm import gemm
-from ..ops.matmul import matmul, native, types_of
+from ..ops.matmul import matmul
 from ..ops.product_shapes import layout_of, shapes_of
 
 

@@ -262,16 +262,17 @@ def _add_attention(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mask", choices=MASKS, help="numbers that are added to the scores, for keys or for all")
     parser.add_argument("--kv-heads", type=int, help="heads of k and v; default: those of q")
     parser.add_argument("--order", choices=ORDERS, default="C", help="F: heads lie side by side")
+    parser.add_argument("--window", type=int, help="with --causal: the keys that a query sees, its own the last")
+    parser.add_argument("--seen", action="store_const", const=RUNTIME, help="the call says how many keys count")
 
 
 def _add_forward_attention(parser: argparse.ArgumentParser) -> None:
     _add_attention(parser)
     parser.add_argument("--lse", action="store_true", help="the logarithms of sums are a further output")
-    parser.add_argument("--seen", action="store_const", const=RUNTIME, help="the call says how many keys count")
 
 
 def _make_attention(function: Callable[..., Kernel], *more: str) -> Callable[[argparse.Namespace], Kernel]:
-    names = ("causal", "mask", "kv_heads", "order", "dtype", "target", *more)
+    names = ("causal", "mask", "kv_heads", "order", "window", "seen", "dtype", "target", *more)
     return lambda options: function(
         options.heads, options.queries, options.keys, options.size, **{name: getattr(options, name) for name in names}
     )
@@ -389,7 +390,7 @@ REQUESTS = {
     "attention": CommandRequest(
         "attention in one kernel: heads queries keys size",
         _add_forward_attention,
-        _make_attention(attention, "lse", "seen"),
+        _make_attention(attention, "lse"),
     ),
     "attention_inv": CommandRequest(
         "gradients of attention: heads queries keys size", _add_attention, _make_attention(attention_inv)

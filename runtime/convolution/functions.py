@@ -15,6 +15,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
 from ...microkernels.windows import AXES
 from ..arguments.arrays import Array, address_of, as_array, ascends, is_aligned, numpy_dtype, overlap
+from ..arguments.factors import converted
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
 from ..arguments.layouts import MemoryLayout, like, lying, new
@@ -24,7 +25,6 @@ from ..host import detect as host
 from ..kernel import accuracy as accuracies
 from ..kernel.reads import state_of
 from ..kernel.request_cache import CallsAlike, shared
-from ..ops.matmul import converted
 from ..threads.policy import workers_of
 from ..walks.outputs import output_of
 from .geometry import ConvolutionWindow, Geometry

@@ -170,7 +170,7 @@ def topk(x: ArrayLike, k: int, *, axis: int = -1, largest: bool = True) -> tuple
     """Return the k largest elements of an array along an axis, and their places there, int64, in descending order.
 
     x          an array of f64, f32, f16 or bf16
-    k          from 1 to the extent of the axis, which k replaces in the shapes of both results
+    k          from 0 to the extent of the axis, which k replaces in the shapes of both results
     largest    False: the smallest elements, in ascending order
 
     NaN is above all numbers, as in torch. Of equal elements the one with the lower place comes first, which torch

@@ -8,6 +8,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from ...encoder.records import NamedTuple
+from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.expr.graph import Expr, constant
 from ...microkernels.expr.ops import FLOATS, MASKS
 from ...microkernels.expr.trace import with_parameters
@@ -74,10 +75,11 @@ def expressions_of(node: GraphNode, inputs: Sequence[Expr | None]) -> tuple[Expr
 
 def _wrapped(x: Expr, dtype: DType) -> Expr:
     """Return an integer as its narrow type holds it."""
-    bits = 32 - 8 * dtype.itemsize
-    if x.dtype != "i32" or bits <= 0:
+    bits = 8 * dtype.itemsize
+    if x.dtype not in ("i32", "i64") or bits >= 8 * ELEMENT_BYTES[x.dtype]:
         return x
-    return (x << bits) >> bits if dtype.kind == "i" else x & ((1 << (32 - bits)) - 1)
+    low = x & ((1 << bits) - 1)
+    return low if dtype.kind == "u" else (low ^ (1 << (bits - 1))) - (1 << (bits - 1))
 
 
 def _cast(x: Expr, before: DType, after: DType) -> Expr:

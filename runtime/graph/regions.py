@@ -7,7 +7,7 @@ from math import prod
 
 from ...encoder.records import NamedTuple
 from .operators import BOOL, arithmetic
-from .rowwise import is_first, is_last
+from .rowwise import SCANS, is_first, is_last
 from .spaces import (
     Level,
     SeenValue,
@@ -44,7 +44,7 @@ def family(node: GraphNode) -> str:
             return before or after
         mixed = {before, after}
         return "i64" if mixed == {"i32", "i64"} else "f32" if mixed == {"i32", "f32"} else "f64"
-    if node.operator.kind == "rowwise" and types[0] == "i32":
+    if _through_floats(node) and types[0] == "i32":
         return "f64" if "i64" in types or node.operands[0].dtype.itemsize > 2 else "f32"  # both hold them exactly
     return next(filter(None, types), "")
 
@@ -56,7 +56,12 @@ def closes(node: GraphNode) -> bool:
         if BOOL in (before, after):
             return False
         return after.itemsize < before.itemsize or (after.kind in "iu") != (before.kind in "iu") and after.kind in "iu"
-    return node.results[0].dtype.kind in "iu" and node.operator.kind == "rowwise"
+    return node.results[0].dtype.kind in "iu" and _through_floats(node)
+
+
+def _through_floats(node: GraphNode) -> bool:
+    """Whether kernels compute a rowwise node of integers in floats: they reduce so, and scan in integers."""
+    return node.operator.kind == "rowwise" and node.operator.name not in SCANS
 
 
 def columns_of(node: GraphNode) -> int | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from math import prod
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from ...microkernels.fused import normalized
 from ..api import functions as ts
 from ..api import fused
 from .operators import BOOL, arithmetic, axes_of, common, traced
-from .values import Attribute, Builds, Given, GraphValue, Operator, Shape, TensorType, Values, add
+from .values import Attribute, Builds, DType, Given, GraphValue, Operator, Shape, TensorType, Values, add
 
 _INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
 
@@ -68,7 +69,9 @@ def last_axes(
         return build.apply("absolute", x)
     if not asked:
         return build.apply("reshape", x, shape=x.shape) if not name.startswith("arg") else None
-    narrow = _narrow(x)
+    narrow = x if name == "prod" else _narrow(x)
+    if name == "prod" and x.dtype.kind in "biu" and x.dtype != _INT64:
+        return _wrapping_product(build, x, asked, keepdims)
     if narrow.dtype == BOOL:
         narrow = build.apply("cast", narrow, dtype=_INT32)
     if narrow is not x:
@@ -84,6 +87,17 @@ def last_axes(
         made = build.apply(name, turned, axes=tuple(range(len(kept), x.ndim)), keepdims=False, **more)
         return build.apply("reshape", made, shape=reduced_shape(x.shape, asked, keepdims))
     return build.apply(name, x, axes=asked, keepdims=bool(keepdims), **more)
+
+
+def _wrapping_product(build: Builds, x: GraphValue, axes: tuple[int, ...], keepdims: bool) -> GraphValue:
+    """Build a product of integers, int32 that wrap: the last of the running products."""
+    kept = tuple(axis for axis in range(x.ndim) if axis not in axes)
+    shape, count = [x.shape[axis] for axis in kept], prod(x.shape[axis] for axis in axes)
+    if not count:
+        return build.constant(np.ones(reduced_shape(x.shape, axes, keepdims), _INT32))
+    turned = build.apply("reshape", build.apply("permute", x, axes=(*kept, *axes)), shape=(*shape, count))
+    last = build.apply("slice", build.apply("cumprod", turned), starts=(count - 1,), stops=(count,), axes=(-1,))
+    return build.apply("reshape", last, shape=reduced_shape(x.shape, axes, keepdims))
 
 
 def _narrow(x: GraphValue) -> GraphValue:
@@ -129,16 +143,31 @@ def _like_first(name: str, given: Given, /, **_: Attribute) -> tuple[TensorType,
 
 
 def _scan(name: str, given: Given, /, exclusive: bool = False, **_: Attribute) -> tuple[TensorType, ...]:
-    row, dtype = _SCANS[name], common(name, given)
+    row, dtype = SCANS[name], common(name, given)
     traced(row, given, {"exclusive": exclusive}, arithmetic(dtype) or "i32")
     return _like_first(name, given)
+
+
+def _along_last(
+    name: str, build: Builds, x: GraphValue, axis: int = -1, exclusive: bool = False, **more: Attribute
+) -> Values | None:
+    """Build a scan along one axis by one along the last. Running sums of integers are int64 and running products int32,
+    since no kernel multiplies int64; both wrap."""
+    if x.dtype == BOOL and name in ("cummax", "cummin"):
+        scanned = build.apply(name, build.apply("cast", x, dtype=_INT32), axis=axis, exclusive=exclusive)
+        return build.apply("cast", scanned, dtype=BOOL)
+    widths: dict[str, DType] = {"cumsum": _INT64, "cumprod": _INT32}
+    wide = widths.get(name)
+    if wide is not None and x.dtype.kind in "biu" and x.dtype.itemsize < wide.itemsize:
+        return build.apply(name, build.apply("cast", x, dtype=wide), axis=axis, exclusive=exclusive)
+    return _moved(name, build, x, axis=axis, exclusive=exclusive, **more)
 
 
 def _scan_function(name: str, function: Callable[..., Expr]) -> Operator:
     def expression(x: Expr, exclusive: bool = False, **_: Attribute) -> Expr:
         return function(x, axis=1, exclusive=exclusive)
 
-    expand = partial(_moved, name)
+    expand = partial(_along_last, name)
     return Operator(name, "rowwise", partial(_scan, name), expression, expand=expand, takes="axis exclusive")
 
 
@@ -201,10 +230,10 @@ _REDUCTIONS = {
         _reduction("argmin32", fused.argmin),
     )
 }
-_SCANS = {name: _scan_function(name, getattr(fused, name)) for name in ("cumsum", "cumprod", "cummax", "cummin")}
+SCANS = {name: _scan_function(name, getattr(fused, name)) for name in ("cumsum", "cumprod", "cummax", "cummin")}
 add(
     *_REDUCTIONS.values(),
-    *_SCANS.values(),
+    *SCANS.values(),
     *(
         Operator(name, "composite", expand=partial(_argument, name), takes="axis keepdims")
         for name in ("argmax", "argmin")

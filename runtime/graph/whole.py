@@ -12,6 +12,7 @@ import numpy as np
 from ...encoder.deferred import lazy
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array, numpy_dtype
+from ..arguments.factors import types_of
 from .operators import axes_of, broadcast, common, type_name
 from .values import Attribute, Builds, DType, Given, GraphValue, Operator, Shape, TensorType, Values, add
 
@@ -22,14 +23,12 @@ if TYPE_CHECKING:
     from ..convolution import functions as convolution
     from ..convolution import geometry, gradients
     from ..images import norm, pooling
-    from ..ops import matmul
 
 aggregation = lazy(__package__, "..aggregation.functions")
 attending = lazy(__package__, "..api.attention")
 convolution = lazy(__package__, "..convolution.functions")
 geometry = lazy(__package__, "..convolution.geometry")
 gradients = lazy(__package__, "..convolution.gradients")
-matmul = lazy(__package__, "..ops.matmul")
 norm = lazy(__package__, "..images.norm")
 pooling = lazy(__package__, "..images.pooling")
 
@@ -65,7 +64,7 @@ def written(made: object, out: Outputs) -> None:
 
 def product_type(name: str, a: DType, b: DType, wanted: DType | None) -> DType:
     """Return the type of a product's elements, as `ts.matmul` has it."""
-    of_c = matmul.types_of(np.empty(0, a), np.empty(0, b), None, wanted, f"{name}({{}})")[2]
+    of_c = types_of(np.empty(0, a), np.empty(0, b), None, wanted, f"{name}({{}})")[2]
     return numpy_dtype(of_c)
 
 

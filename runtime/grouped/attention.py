@@ -14,6 +14,7 @@ import numpy as np
 
 from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
+from ...microkernels.attention.checks import NO_WINDOW
 from ...microkernels.attention.spec import AttentionSpec, attention_spec, inverse_spec
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import GemmSpec
@@ -21,6 +22,7 @@ from ...microkernels.operands import RUNTIME, extent, real
 from ...microkernels.tuning.attention import SEQUENCES
 from ...microkernels.tuning.products import GROUPS
 from ..arguments.arrays import Array, address_of, numpy_dtype, overlap, overlaps_itself
+from ..arguments.factors import native
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
@@ -31,7 +33,6 @@ from ..kernel.request_cache import RECENT, forgetting
 from ..loops.job import Job, job_of
 from ..loops.text import text
 from ..ops.blocks import lanes_of
-from ..ops.matmul import native
 from ..ops.row_kernels import Steps
 from ..threads.policy import workers_of
 from .attention_nest import Sequences, SequencesNest, kinds_of, table_of
@@ -241,7 +242,7 @@ def _given(
         if arrays[name].dtype != arrays["q"].dtype:
             raise TypeError(f"{name}: must have the type of q, {arrays['q'].dtype}, not {arrays[name].dtype}")
     factor = scale if scale is None or real(scale) is None else float(scale)
-    most = None if window is None else extent("window", window)
+    most = None if window is None else extent("window", window, NO_WINDOW)
     spec = _checked(heads, kv_heads, size, type_of("q", arrays["q"]), causal, most, factor)
     ends = _ends("offsets", offsets, tokens, "the rows of q")
     if key_offsets is None and of_k != tokens:
@@ -257,12 +258,20 @@ def _given(
 def _ends(name: str, offsets: ArrayLike, extent: int, what: str, count: int | None = None) -> Array:
     """Return where sequences end, of offsets that begin with 0."""
     given = np.asarray(offsets) if isinstance(offsets, (list, tuple)) else array_of(name, offsets)
-    if given.ndim != 1 or not len(given):
-        raise ValueError(f"{name}: one axis, 0 and where each sequence ends, not shape {given.shape}")
-    if given[0] != 0:
-        raise ValueError(f"{name}: 0 and then where each sequence ends; the first one is {given[0]}")
+    rule = f"{name}: integers of one axis, 0 and then where each sequence ends among {what}"
+    integers = not given.size or given.dtype.kind in "iu"
+    if given.ndim != 1 or not integers:
+        raise (ValueError if integers else TypeError)(f"{rule}, not {given.dtype} of shape {given.shape}")
+    if not len(given) or given[0] != 0:
+        raise ValueError(f"{rule}; {f'the first one is {given[0]}' if len(given) else 'there is none'}")
     if count is not None and len(given) != count + 1:
-        raise ValueError(f"{name}: must be {count + 1}, as many as offsets, not {len(given)}")
+        raise ValueError(f"{name}: {count + 1} numbers, as many as offsets has, not {len(given)}")
+    wrong = np.flatnonzero(given[1:] < given[:-1])
+    if len(wrong):
+        at = int(wrong[0])
+        raise ValueError(f"{rule}; number {at + 1} is {given[at + 1]}, less than the {given[at]} before it")
+    if given[-1] != extent:
+        raise ValueError(f"{name}: the last one must be {extent}, {what}, not {given[-1]}")
     return ends_of(given[1:], extent, what, name=name)
 
 

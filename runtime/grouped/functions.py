@@ -21,6 +21,7 @@ from ...microkernels.operands import extent
 from ...microkernels.tuning.products import GROUPS
 from ..api.aligned import bytes_at_a_line, kept_at_a_line
 from ..arguments.arrays import Array, NoArray, address_of, numpy_dtype, overlap, overlaps_itself
+from ..arguments.factors import native, types_of
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
@@ -31,7 +32,6 @@ from ..loops.job import Job, job_of
 from ..loops.scratch import buffer
 from ..loops.text import text
 from ..ops.blocks import lanes_of
-from ..ops.matmul import native, types_of
 from ..ops.row_kernels import PackedBlockOfB, RowKernels, Steps, packed_block
 from ..ops.row_nest import RowsNest, row_table
 from ..threads.policy import workers_of

@@ -14,12 +14,12 @@ from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.operands import LARGEST, View
 from ..api.brgemm import product_spec
 from ..arguments.arrays import Array, as_array
+from ..arguments.factors import native
 from ..arguments.infer import type_of
 from ..fastcall.foreign import of_tensor
 from ..kernel.accuracy import default_accuracy
 from ..kernel.reads import Traces, state_of
 from ..kernel.request_cache import forgetting
-from ..ops.matmul import native
 from ..ops.product_parts import check_epilogue
 from ..ops.row_kernels import Finishing, Steps
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array, numpy_dtype
+from ..arguments.factors import types_of
 from ..compressed.immutable import ImmutableWeights
-from ..ops.matmul import matmul, types_of
+from ..ops.matmul import matmul
 
 if TYPE_CHECKING:
     from ...microkernels.compressed.bitmask import BitmaskForm

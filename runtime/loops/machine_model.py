@@ -111,6 +111,8 @@ class MachineModel:
     @classmethod
     def read(cls, path: str | Path) -> MachineModel:
         """Return the machine that a file describes, as `write` makes them. ValueError names what is wrong there."""
+        if not isinstance(path, (str, Path)):
+            raise TypeError(f"machine: a ts.MachineModel, or the path of a file that describes one, not {path!r}")
         try:
             given = json.loads(Path(path).read_text())
         except json.JSONDecodeError as error:

@@ -17,6 +17,7 @@ from ...microkernels.dtypes import ELEMENT_BYTES, element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import product_types
 from ..arguments.arrays import Array, as_array, ascends, numpy_dtype, overlap, overlaps_itself
+from ..arguments.factors import native, types_of
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
 from ..contraction.arrays import Summed, summed
@@ -27,7 +28,7 @@ from ..kernel.request_cache import CallsAlike
 from ..loops.code import index
 from ..threads.policy import workers_of
 from ..walks.outputs import output_of
-from .matmul import matmul, native, types_of
+from .matmul import matmul
 from .sums import sums_over
 
 if TYPE_CHECKING:

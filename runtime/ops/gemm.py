@@ -53,7 +53,7 @@ from .blocks import L2, balanced_columns, lanes_of, may_transpose_blocks
 from .kept_blocks import kept_blocks
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C, ProductNest
 from .product_parts import BlockKernels, check_results, in_bytes, places, product_of, settled
-from .rows_of_calls import CalledByRows
+from .rows_of_calls import CalledByRows, check_counted
 from .schedules import Blocks
 from .tuned_blocks import tuned_blocks
 
@@ -458,7 +458,6 @@ def gemm(
 
     Raises UnsupportedError with what would work, TypeError or ValueError naming the argument.
     """
-    extents: tuple[object, ...] = m, n, k
     leading: tuple[object, ...] = lda, ldb, ldc
     if any(each is RUNTIME for each in leading):
         raise UnsupportedError("gemm: leading dimensions must be numbers; ts.brgemm takes ts.RUNTIME")
@@ -489,7 +488,8 @@ def gemm(
     if stack is not None:
         made: Any = brgemm
         return spread.spread(made(stack=stack, **request), threads=threads)
-    made_of = RowsGemm if any(each is RUNTIME for each in extents) else Gemm
+    check_counted(n, k)
+    made_of = RowsGemm if m is RUNTIME else Gemm
     return made_of(request, None if threads is None else checked(threads, "threads"))
 
 

@@ -38,10 +38,10 @@ from ..threads import called
 from ..threads.policy import checked, num_threads, workers_of
 from .gemm import Gemm
 from .kept_blocks import kept_blocks
-from .packed_weights import PackedWeights, Packing, layout_of
+from .packed_weights import PackedWeights, Packing, difference, layout_of
 from .product_nest import ProductNest
 from .product_parts import in_bytes
-from .rows_of_calls import OfAnyRows
+from .rows_of_calls import OfAnyRows, check_counted
 from .schedules import Blocks
 
 if TYPE_CHECKING:
@@ -313,7 +313,7 @@ class Linear(Gemm):
         """Return x or a result of the layer as the array that machine code gets. rows: of x, whose result this is."""
         array, spec = as_array(name, of_tensor(name, value)), self.product
         if rows is None:
-            rows = len(array) if spec.counted and array.ndim > 1 else spec.m
+            rows = len(array) if spec.counted and array.ndim == 2 else spec.m
         columns, of = (spec.k, spec.dtypes[0]) if name == "x" else (spec.n, spec.dtypes[2])
         layers.check_matrix(name, array, rows, columns, of, spec.counted)
         if not array.flags.carray:  # the error names the argument by the layer's own name for it
@@ -327,10 +327,8 @@ class Linear(Gemm):
         """Return packed weights as a matrix (k, n) that begins at their address. Raises TypeError for weights of
         another layer."""
         if not isinstance(w, PackedWeights) or not self.takes(w):
-            raise TypeError(
-                "w: must be packed for this layer, by layer.pack(weights), not "
-                f"{w if isinstance(w, PackedWeights) else type(w).__name__}"
-            )
+            came = difference(w.layer, self) if isinstance(w, PackedWeights) else f"not {type(w).__name__}"
+            raise TypeError(f"w: must be packed for this layer, by layer.pack(weights), {came}")
         return w.matrix
 
     def takes(self, w: PackedWeights) -> bool:
@@ -421,6 +419,7 @@ def linear(
         "accuracy": accuracy,
         "target": target,
     }
+    check_counted(n, k)
     made_of = RowsLinear if m is RUNTIME else Linear
     made = made_of(request, None if threads is None else checked(threads, "threads"))
     made._keep(asked=asked)

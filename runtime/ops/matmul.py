@@ -15,22 +15,22 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...encoder.features import Target
 from ...encoder.records import NamedTuple
-from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first, settled
-from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
 from ..arguments.arrays import Array, as_array, numpy_dtype, overlap, overlaps_itself
 from ..arguments.compressed import form_of
+from ..arguments.factors import native, types_of
 from ..arguments.foreign_arrays import returned
-from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
 from ..fastcall.foreign import all_accepted_tensors, of_tensor
+from ..host import detect as host
 from ..kernel import accuracy
 from ..kernel.reads import state_of
 from ..kernel.request_cache import forgetting
@@ -53,6 +53,9 @@ from .product_shapes import (
 )
 from .products import AXES, Products
 
+if TYPE_CHECKING:
+    from ..api.typed import TargetLike
+
 _COUNTS = frozenset({type(None), int, np.int64})  # types of threads= whose calls are kept
 PRODUCTS = Products()
 
@@ -66,16 +69,17 @@ def _called(
     operands: Mapping[str, Any] | None = None,
     dtype: Any = None,
     threads: int | None = None,
+    target: TargetLike = None,
 ) -> Any:
     leave_trace()
     try:
-        key = _key(a, b, out, epilogue, operands, dtype, threads)
+        asked = _Asked(epilogue, operands, dtype, threads, target)
+        key = _key(a, b, out, asked)
         call = PRODUCTS.found.get(key)
         if call is not None:
             made = call(a, b, out, threads, operands.values() if operands else ())
             if made is not None:
                 return made
-        asked = _Asked(epilogue, operands, dtype, threads)
         form = form_of((a, b))
         made = _computed(a, b, out, asked, key) if form is None else _by_weights(a, b, form, out, asked)
     except (TypeError, ValueError, IndexError) as error:
@@ -89,7 +93,8 @@ _called.__qualname__ = _called.__name__ = "matmul"
 
 
 class Matmul:
-    """matmul(a, b, out=None, *, epilogue=None, operands=None, dtype=None, threads=None): a @ b, as in numpy.
+    """matmul(a, b, out=None, *, epilogue=None, operands=None, dtype=None, threads=None, target=None): a @ b, as in
+    numpy.
 
     a, b      arrays of any library: vectors, matrices, or batches of matrices, whose leading axes are broadcast. Any
               strides are allowed; a matrix that is neither row-major nor column-major is copied first. b may also be
@@ -107,6 +112,7 @@ class Matmul:
     dtype     the element type of the result, or a tuple with one for each result, None for those of masks. None: that
               of a and b; i32 for integers of 8 and 16 bits, f32 for floats of 8
     threads   the number of threads; None: ts.num_threads(). Any number gives the same bits
+    target    a target whose code this machine runs, "avx2" on one of AVX-512; None: this machine
 
     Products of up to 160^3 multiplications (60^3 of f32 and f64 by rows, if there are several cores) are one BRGEMM on
     the arrays in place, unless up to four rows are multiplied by a matrix that L2 does not hold; larger ones are cut
@@ -150,12 +156,14 @@ class _Asked(NamedTuple):
     operands: Mapping[str, Any] | None
     dtype: Any
     threads: int | None
+    target: TargetLike = None
 
 
-def _key(a: Any, b: Any, out: Any, epilogue: Callable[..., Any] | None, operands: Any, dtype: Any, threads: Any) -> Any:
+def _key(a: Any, b: Any, out: Any, asked: _Asked) -> Any:
     """Return the key of a call. Those of tensors are without strides, which machine code checks. It is None for calls
     whose plans are not kept: with arrays that are not all numpy's own nor all tensors of torch, or with an epilogue
     whose trace is not known yet."""
+    epilogue, operands, dtype, threads, target = asked
     several = type(out) is tuple
     outs = out if several else (out,)
     numpys = type(a) is type(b) is np.ndarray and all(each is None or type(each) is np.ndarray for each in outs)
@@ -165,13 +173,15 @@ def _key(a: Any, b: Any, out: Any, epilogue: Callable[..., Any] | None, operands
         return None
     if type(threads) not in _COUNTS or not (dtype is None or isinstance(dtype, (str, type, np.dtype, tuple))):
         return None
+    if target is not None and not isinstance(target, (str, Target)):
+        return None
     plain: tuple[Any, ...]
     if numpys:
         lies = [None if each is None else (each.dtype, each.shape, each.strides) for each in outs]
         into = tuple(lies) if several else lies[0]
-        plain = a.dtype, a.shape, a.strides, b.dtype, b.shape, b.strides, into, threads, dtype
+        plain = a.dtype, a.shape, a.strides, b.dtype, b.shape, b.strides, into, threads, dtype, target
     else:
-        plain = a.dtype, a.shape, b.dtype, b.shape, None if out is None else out.dtype, threads, dtype
+        plain = a.dtype, a.shape, b.dtype, b.shape, None if out is None else out.dtype, threads, dtype, target
     if epilogue is None:
         return plain if operands is None else None
     extras: Any = ()
@@ -204,8 +214,9 @@ def _types(a: Any, b: Any, out: Any, dtype: Any, extras: Iterable[Any]) -> tuple
 def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Computed:
     """Return the product of arrays for which no call was kept, or whose call does not take arrays at such addresses."""
     x, y, z, given = _arrays(a, b, out, asked)
-    epilogue, _, dtype, threads = asked
-    own = key if key is not None and type(a) is np.ndarray else _key(x, y, z, epilogue, given or None, dtype, threads)
+    epilogue, _, dtype, threads, target = asked
+    seen = asked._replace(operands=given or None)
+    own = key if key is not None and type(a) is np.ndarray else _key(x, y, z, seen)
     kept = None if own is key else PRODUCTS.found.get(own)  # one that was kept under `key` did not take these arrays
     if kept is not None and not isinstance(kept, OfTensors):
         call = kept
@@ -219,7 +230,7 @@ def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Computed:
             tensors = (asked.operands or {}).values()
             if all_accepted_tensors((a, b, *tensors) if out is None else (a, b, out, *tensors)):
                 PRODUCTS.traces.keep(_types(a, b, out, dtype, tensors), work.epilogue, given)
-            if own != _key(x, y, z, epilogue, given or None, dtype, threads):
+            if own != _key(x, y, z, seen):
                 own = None  # it was traced with other values than it reads now
     count = threads if threads is None or type(threads) in _COUNTS else checked(threads, "threads")
     to: Any = z  # a tuple only if the call has several results
@@ -228,7 +239,7 @@ def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Computed:
         return _elsewhere(x, y, z, given, asked)
     if own is not None and call is not kept:
         PRODUCTS.keep(own, call)
-        if epilogue is dtype is threads is None:
+        if epilogue is dtype is threads is None and target is None:
             c = first_of(z)
             PRODUCTS.let_machine_code_find(call, (x, y) if c is None else (x, y, c))
     if own is not None and key is not None and key is not own and isinstance(call, PlannedCall) and call.direct:
@@ -285,7 +296,8 @@ def _by_weights(a: Any, b: Any, form: Any, out: Any, asked: _Asked) -> Array:
         traced = settled(asked.epilogue) if callable(asked.epilogue) else None
         threads = None if asked.threads is None else checked(asked.threads, "threads")
         flattened = {name: _in_rows(each, shapes, flat) for name, each in extras.items()}
-        product = PRODUCTS.by_weights(Work(flat, types, traced, threads), form, flattened)
+        work = Work(flat, types, traced, threads, target=_runs_here(asked.target))
+        product = PRODUCTS.by_weights(work, form, flattened)
         lying = [as_vector(each) if is_vector(each) else np.ascontiguousarray(each) for each in flattened.values()]
         product.multiply((rows, b, to, *lying), {}, workers_of(threads, None))
     made: Array = to.reshape(shapes.result)
@@ -358,7 +370,7 @@ def _checked(
     a: Array, b: Array, out: Results, given: Mapping[str, GivenOperand], asked: _Asked
 ) -> tuple[Work, dict[str, GivenOperand]]:
     """Check the arguments of a call. Return the product, and the operands of its epilogue in the kernel's order."""
-    epilogue, _, dtype, threads = asked
+    epilogue, _, dtype, threads, target = asked
     native("a", a), native("b", b)
     outs = out if isinstance(out, tuple) else (out,)
     for at, each in enumerate(outs):
@@ -368,82 +380,21 @@ def _checked(
     shapes = shapes_of(a.shape, b.shape, None if c is None else c.shape)
     types = types_of(a, b, c, first_of(dtype))
     traced = settled(epilogue) if callable(epilogue) else None
-    work = Work(shapes, types, traced, None if threads is None else checked(threads, "threads"))
+    count = None if threads is None else checked(threads, "threads")
+    work = Work(shapes, types, traced, count, target=_runs_here(target))
     extras = _extras(epilogue, given, shapes, types[2])
     return work._replace(beside=beside_of(work, extras, out, dtype)), extras
 
 
-def converted(of_a: str, of_b: str, names: tuple[str, str], call: str = "{}", sparse: str = "") -> str:
-    """Return what to multiply instead of two types that no kernel multiplies, by these names, as a text. sparse: the
-    name of a factor that is a sparse matrix."""
-    if "c" in (of_a[0], of_b[0]):
-        return f"Multiply the real and the imaginary parts: {names[0]}.real and {names[0]}.imag"
-    integers = {of_a, of_b} & {"i64", "u64", "i32", "u32"} or of_a[0] in "iu" and of_b[0] in "iu"
-    wide = "f64" if integers or "f64" in (of_a, of_b) else "f32"
-    torch = "double" if wide == "f64" else "float"
-    told = ", ".join(
-        name if dtype == wide else _as_wide(name, wide, name == sparse) for name, dtype in zip(names, (of_a, of_b))
-    )
-    why = "f64 holds integers up to 2^53" if integers else f"{wide} holds both"
-    return f"{why}: {call.format(told)}, or .{torch}() of a tensor"
-
-
-def _as_wide(name: str, dtype: str, sparse: bool) -> str:
-    """Return what converts a factor to f32 or f64, as a text."""
-    numpy = "np.float64" if dtype == "f64" else "np.float32"
-    return f'ts.sparse({name}, dtype="{dtype}")' if sparse else f"{name}.astype({numpy})"
-
-
-def types_of(
-    a: Array,
-    b: Array,
-    out: Array | None,
-    dtype: Any,
-    call: str = "ts.matmul({})",
-    names: tuple[str, str] = ("a", "b"),
-    sparse: str = "",
-) -> tuple[str, str, str]:
-    """Return the element types of a, b and the result. `call` is what the caller has written, `names` are those of its
-    factors, and `sparse` is the one that is a sparse matrix."""
-    of_a, of_b = type_of(names[0], a), type_of(names[1], b)
-    of_c = None if dtype is None else element_type("dtype", dtype)
-    if out is not None:
-        found = type_of("out", out)
-        if of_c not in (None, found):
-            raise TypeError(f"out: must have type {of_c}, as dtype= says, not {found}")
-        of_c = found
-    if of_a != of_b and {of_a, of_b} <= {"f32", "f64"}:
-        wide, narrow = names if of_a == "f64" else names[::-1]
-        raise TypeError(
-            f"{narrow}: must be f64 as {wide} is, not f32; {_as_wide(narrow, 'f64', narrow == sparse)} converts it, or "
-            f"{narrow}.double() a tensor; products convert no factor by themselves"
-        )
-    results = results_of(of_a, of_b)
-    if not results:
-        in_order = sorted(zip(names, (of_a, of_b)))  # as the caller has written them
-        told = converted(in_order[0][1], in_order[1][1], (in_order[0][0], in_order[1][0]), call, sparse)
-        raise UnsupportedError(
-            f"a, b: no kernel multiplies {of_a} by {of_b}; supported are two of f32, f64, bf16, "
-            "f16, i16, u16, i8, u8 or of one 8-bit float, f32 with 16-bit floats, and floats with "
-            f"bytes. {told}"
-        )
-    if of_c is not None and of_c not in (*results, *(QUANTIZED if "i32" in results else ())):
-        name = "dtype" if out is None else "out"
-        raise UnsupportedError(
-            f"{name}: a product of {of_a} by {of_b} has elements of {' or '.join(results)}, not "
-            f"{of_c}; convert the result, or a and b before"
-        )
-    return product_types(of_a, of_b, of_c)
-
-
-def native(name: str, array: Array) -> Array:
-    """Return the array if its elements have this machine's byte order; raise TypeError otherwise."""
-    if not array.dtype.isnative:
-        raise TypeError(
-            f"{name}: must be {array.dtype.newbyteorder('=')} in native byte order; "
-            f"{name}.astype({name}.dtype.newbyteorder('=')) converts it, products do not by themselves"
-        )
-    return array
+def _runs_here(target: TargetLike) -> Target | None:
+    """Return a target whose code this machine executes; None for this machine."""
+    if target is None:
+        return None
+    try:
+        found = host.native(target)
+    except UnsupportedError as error:
+        raise UnsupportedError(f"{error}; ts.gemm(m, n, k, target=...).run(a, b, c) computes in the emulator") from None
+    return None if found is host.host() else found
 
 
 def _check_output(array: Array, name: str = "out") -> None:

@@ -142,6 +142,23 @@ def layout_of(layer: Layer) -> tuple[Any, ...]:
     return product.k, product.n, product.dtypes, layer.target, plan.nb, plan.kb, plan.whole, product.counted
 
 
+def difference(other: Layer, layer: Layer) -> str:
+    """Return how the weights of another layer differ from those that a layer reads, as text."""
+    facts = [
+        (
+            f"{each.product.k} x {each.product.n} weights",
+            f"the types {', '.join(each.product.dtypes)}",
+            f"the target {each.target.name}",
+            "any number of rows, m=ts.RUNTIME" if each.product.counted else "a known number of rows",
+            f"blocks of {each.plan.kb} x {each.plan.nb}",
+            f"other blocks, {each.plan}",
+        )
+        for each in (other, layer)
+    ]
+    theirs, own = next((pair for pair in zip(*facts) if pair[0] != pair[1]), ("another processor", "this one"))
+    return f"not for a layer of {theirs}; this one has {own}"
+
+
 def _blocks_of(layer: Layer) -> tuple[Any, ...]:
     """Return numbers and names that describe the layout of packed weights. They are equal on two machines if the
     layouts are."""

@@ -24,6 +24,7 @@ from .gemm import gemm
 from .product_parts import check_results
 
 if TYPE_CHECKING:
+    from ...encoder.features import Target
     from ...microkernels.epilogue.spec import EpilogueSpec
     from ...microkernels.expr.trace import Settled
     from ..api import brgemm
@@ -181,6 +182,7 @@ class Work(NamedTuple):
     epilogue: Settled | None
     threads: int | None
     beside: BesideC | None = None
+    target: Target | None = None  # None: this machine
 
 
 def shapes_of(a: tuple[int, ...], b: tuple[int, ...], out: tuple[int, ...] | None) -> ProductShapes:
@@ -242,13 +244,13 @@ def reads_better_transposed(shapes: ProductShapes, a: MatrixLayout | None, b: Ma
 
 def is_small(work: Work, places: Any) -> bool:
     """Whether a product is one BRGEMM."""
-    shapes = work.shapes
+    shapes, target = work.shapes, work.target or host()
     rows = {order for order, _ in places} == {"C"} and work.types[0] in ("f32", "f64")
-    if rows and shapes.m <= _IN_STREAMS and shapes.k * shapes.n * ELEMENT_BYTES[work.types[1]] > (host().l2 or L2):
+    if rows and shapes.m <= _IN_STREAMS and shapes.k * shapes.n * ELEMENT_BYTES[work.types[1]] > (target.l2 or L2):
         return False
     most = _SOONER if rows and not shapes.batch and (os.cpu_count() or 1) > 1 else SMALL
     narrow = min(ELEMENT_BYTES[each] for each in work.types[:2]) < 4  # others are not converted
-    if narrow and not shapes.batch and block_rules.converted(*work.types[:2], shapes.m, host()):
+    if narrow and not shapes.batch and block_rules.converted(*work.types[:2], shapes.m, target):
         most = _CONVERTED
     return shapes.m * shapes.n * shapes.k <= most
 

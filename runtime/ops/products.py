@@ -88,7 +88,6 @@ LONGEST = 1 << 20
 DEEP = LONGEST // 2
 """Sums of more than `LONGEST` terms are added up in parts of `DEEP` terms: f32 sums of fewer terms are more exact."""
 _SUMS = ("f32", "f64", "i32")
-Types = tuple[str, str, str]
 
 
 Kept: TypeAlias = "PlannedCall | OfTensors | CallBesideC"
@@ -232,9 +231,7 @@ class Products:
                 f"matmul: k is at most {LARGEST} {reason}, not {work.shapes.k}; ask for the product in "
                 f"{', '.join(_SUMS)} by dtype=, and finish it with ts.equation"
             )
-        return SumOfParts(
-            self._of_matrices(work, a[..., :DEEP], b[..., :DEEP, :], c, {}), DEEP, partial(_add, work.types)
-        )
+        return SumOfParts(self._of_matrices(work, a[..., :DEEP], b[..., :DEEP, :], c, {}), DEEP, partial(_add, work))
 
     def _parts(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> CallsOfParts:
         """Return the parts of at most `LARGEST` rows and columns, the limit of one kernel."""
@@ -259,12 +256,12 @@ class Products:
         if not work.shapes.batch or size > SMALL or work.epilogue is not None:
             return None, copies
         x, y = _like_copies(copies, a, b)
-        stack = self._stack(work.shapes, work.types, [layout_of(x), layout_of(y), layout_of(c)])
+        stack = self._stack(work, [layout_of(x), layout_of(y), layout_of(c)])
         if stack is not None or size > COPIED:
             return stack, copies
         copies = [new or old for new, old in zip(along(layout_of(x), layout_of(y), layout_of(c)), copies)]
         x, y = _like_copies(copies, a, b)
-        return self._stack(work.shapes, work.types, [layout_of(x), layout_of(y), layout_of(c)]), copies
+        return self._stack(work, [layout_of(x), layout_of(y), layout_of(c)]), copies
 
     def _stacked(self, kernel: Kernel, work: Work, a: Array, b: Array, c: Array) -> StackedCalls:
         """Return the calls of the kernel of a batch of small products."""
@@ -286,19 +283,14 @@ class Products:
         loop = kernel, lies.number, lies.steps
         return BatchLoop(each, lies, lambda: self._found(loop, lambda: spread_stack.Batch(*loop)))
 
-    def _small(self, shapes: ProductShapes, types: Types, places: Any, **more: Any) -> Kernel:
-        (a, lda), (b, ldb), (c, ldc) = places
-        make: Any = brgemm
-        request = {"dtype": types, "order": a + b + c, "lda": lda, "ldb": ldb, "ldc": ldc, "beta": 0.0, **more}
-        made: Kernel = make(shapes.m, shapes.n, shapes.k, **request)
-        return made
-
-    def _stack(self, shapes: ProductShapes, types: Types, places: Any) -> Kernel | None:
+    def _stack(self, work: Work, places: Any) -> Kernel | None:
         """Return the kernel for any number of such products, or None if they would have to be packed."""
-        key = "stack", (shapes.m, shapes.n, shapes.k), types, tuple(places)
+        size, request = (work.shapes.m, work.shapes.n, work.shapes.k), _request(work, places)
+        key = "stack", size, tuple(request.items())
         if key in self._refused:
             return None
-        made = tried("a stack", lambda: self._small(shapes, types, places, stack=RUNTIME))
+        make: Any = brgemm
+        made: Kernel | Refusal = tried("a stack", lambda: make(*size, **request, stack=RUNTIME))
         if isinstance(made, Refusal):
             self._refuse(key)
             return None
@@ -335,8 +327,7 @@ class Products:
             raise UnsupportedError(f"matmul: k is at most {LARGEST}, not {shapes.k}; split k and add two products")
         threads = work.threads
         small = is_small(work, places)
-        (a, lda), (b, ldb), (c, ldc) = places
-        request = {"dtype": work.types, "order": a + b + c, "lda": lda, "ldb": ldb, "ldc": ldc, "beta": 0.0}
+        request = _request(work, places)
         nest: Callable[[], Any] = partial(gemm, *size, **request, threads=threads)
         one: Callable[[], Any] = partial(brgemm, *size, **request)
         key: Any = small, size, tuple(request.items()), None if small else threads
@@ -353,10 +344,10 @@ class Products:
                 own |= {"out": beside.types or None, "origin": RUNTIME if batch and beside.numbers else None}
             nest, one = partial(nest, **own), partial(one, **own)
             spec: Any = product_spec
-            asked = spec(*size, **request, **own)
+            asked = spec(*size, **{name: each for name, each in request.items() if name != "target"}, **own)
             if beside is None:
                 check_epilogue("matmul", asked)
-            key = small, asked, None if small else threads  # equal traces are one key
+            key = small, asked, request["target"], None if small else threads  # equal traces are one key
         return small, key, one, nest
 
     def _first(self, key: Any, one: Callable[[], Any], nest: Callable[[], Any]) -> Any:
@@ -429,9 +420,15 @@ def _is_long(work: Work) -> bool:
     return work.shapes.k > (LONGEST if addable else LARGEST)
 
 
-def _add(types: Types, a: Array, b: Array, c: Array, threads: int | None) -> None:
+def _request(work: Work, places: Any) -> dict[str, Any]:
+    """Return the keywords of a product of matrices that lie so."""
+    (a, lda), (b, ldb), (c, ldc) = places
+    request = {"dtype": work.types, "order": a + b + c, "lda": lda, "ldb": ldb, "ldc": ldc, "beta": 0.0}
+    return {**request, "target": work.target}
+
+
+def _add(work: Work, a: Array, b: Array, c: Array, threads: int | None) -> None:
     """Add the product of two matrices to c."""
-    places: Any = layout_of(a), layout_of(b), layout_of(c)
-    order, leading = "".join(each[0] for each in places), {f"ld{name}": each[1] for name, each in zip("abc", places)}
     make: Any = gemm
-    make(*c.shape, a.shape[1], dtype=types, order=order, threads=threads, **leading)(a, b, c)
+    request = _request(work, (layout_of(a), layout_of(b), layout_of(c)))
+    make(*c.shape, a.shape[1], **{**request, "beta": 1.0}, threads=threads)(a, b, c)

@@ -65,6 +65,17 @@ class BlocksForRows(NamedTuple):
         )
 
 
+def check_counted(n: object, k: object) -> None:
+    """Raise UnsupportedError for columns or a depth that each call would give."""
+    turned = "; the transpose of the product, of b.T and a.T, has n as rows, m=ts.RUNTIME"
+    for name, value in (("n", n), ("k", k)):
+        if value is RUNTIME:
+            raise UnsupportedError(
+                f"{name}: must be a number, not ts.RUNTIME, for blocks of B are packed; ts.brgemm takes "
+                f"{name}=ts.RUNTIME{turned if name == 'n' else ''}"
+            )
+
+
 class OfAnyRows:
     """The methods of a product whose number of rows each call gives. It is mixed into `Gemm` and `Linear`."""
 
@@ -84,11 +95,6 @@ class OfAnyRows:
     def _check_rows(self) -> None:
         """Raise UnsupportedError for what no block of any number of rows computes."""
         check_results(self._stem, self.spec)
-        if (counted := self.product.counted) != "m":
-            turned = "; the transpose of the product, of b.T and a.T, has n as rows, m=ts.RUNTIME" * (counted == "n")
-            raise UnsupportedError(
-                f"{counted}: must be a number, not ts.RUNTIME, for blocks of B are packed; ts.brgemm takes it{turned}"
-            )
 
     @cached_property
     def plan(self) -> BlocksForRows:

@@ -8,11 +8,11 @@ import numpy as np
 
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array, as_array, numpy_dtype
+from ..arguments.factors import native
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
-from ..ops.matmul import native
 from .functions import spmm
 from .handle import Sparse, sparse
 from .sampled import FLOATS, sddmm

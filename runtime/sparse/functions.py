@@ -14,6 +14,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import PLAIN
 from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, address_of, as_array, ascends, is_aligned, numpy_dtype, overlap, overlaps_itself
+from ..arguments.factors import native, types_of
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
@@ -22,7 +23,6 @@ from ..fastcall.foreign import of_tensor
 from ..kernel import accuracy as accuracies
 from ..kernel import call_plans
 from ..kernel.request_cache import RECENT
-from ..ops.matmul import native, types_of
 from ..system.torch_compile import leave_trace
 from ..threads.policy import workers_of
 from ..walks.permute import permute

@@ -9,9 +9,9 @@ import numpy as np
 
 from ...microkernels.dtypes import element_type
 from ..arguments.arrays import numpy_dtype
+from ..arguments.factors import types_of
 from ..kernel import accuracy as accuracies
 from ..kernel.request_cache import RECENT, forgetting
-from ..ops.matmul import types_of
 from .groups import group_of, reads_groups, writes_groups
 from .kernel import KnownProduct, SparseJob, chosen
 from .nest import SparseProduct

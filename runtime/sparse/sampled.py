@@ -15,6 +15,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.tuning.sparse import SPARSE
 from ..arguments.arrays import Array, address_of, numpy_dtype
+from ..arguments.factors import types_of
 from ..arguments.tracebacks import shortening
 from ..kernel import call_plans
 from ..kernel.kinds import kind_of
@@ -23,7 +24,6 @@ from ..kernel.request_cache import RECENT, forgetting
 from ..loops.job import Job, job_of
 from ..loops.scratch import buffer
 from ..loops.text import text
-from ..ops.matmul import types_of
 from ..system.torch_compile import leave_trace
 from ..threads.barrier import barrier
 from ..threads.policy import workers_of

@@ -66,18 +66,21 @@ def first_calls(run: Run, name: str) -> Iterator[Row]:
     sources = inspect.getsource(perceptron) + inspect.getsource(block)
     programs = {mine: PROGRAM.format(sources=sources, model=MODELS[name], mine=mine) for mine in (True, False)}
     found = defaultdict[tuple[Path, str], list[list[float]]](list)
-    for _ in range(run.options.rounds):
+    for turn in range(run.options.rounds):
         for checkout in checkouts(run):
             with tempfile.TemporaryDirectory() as where:
-                for state in ("cold", "warm"):
-                    found[checkout, state].append(told(programs[True], checkout, where))
-            found[checkout, "torch"].append(told(programs[False], checkout))
+                for state in ("cold", "warm", "torch"):
+                    if turn == 0 and state == "cold" or run.left:
+                        mine = state != "torch"
+                        found[checkout, state].append(told(programs[mine], checkout, where if mine else "off"))
     for checkout in checkouts(run):
-        cold, warm, torch = ([*zip(*found[checkout, state])] for state in ("cold", "warm", "torch"))
-        medians = [statistics.median(each) for each in (cold[0], warm[0], torch[0], warm[1], warm[2])]
-        yield {"checkout": checkout.name, "model": name} | dict(
-            zip(("cold", "warm", "torch", "imports", "ours"), medians)
-        )
+        figures = {"cold": ("cold", 0), "warm": ("warm", 0), "torch": ("torch", 0), "imports": ("warm", 1)}
+        figures["ours"] = ("warm", 2)
+        yield {"checkout": checkout.name, "model": name} | {
+            figure: statistics.median(each[place] for each in found[checkout, state])
+            for figure, (state, place) in figures.items()
+            if found[checkout, state]
+        }
 
 
 def _tables(run: Run) -> tuple[Table, ...]:

@@ -56,10 +56,17 @@ def test_b4_views_of_every_operand(mode):
 
 
 def test_b4_batches_of_views(mode):
-    mm = ts.dispatch(ts.brgemm, beta=0)
-    a, b = whole(3, 4, 6), whole(3, 7, 6)
+    summing, mm = ts.dispatch(ts.brgemm, beta=0, batch=ts.RUNTIME), ts.dispatch(ts.brgemm, beta=0)
+    a, b = whole(3, 4, 6), whole(3, 7, 6).transpose(0, 2, 1)
     for _ in range(2):
-        np.testing.assert_array_equal(mm(a, b.transpose(0, 2, 1)), (a @ b.transpose(0, 2, 1)).sum(axis=0))
+        np.testing.assert_array_equal(summing(a, b), (a @ b).sum(axis=0))
+    np.testing.assert_array_equal(summing(a[0], b[0]), a[0] @ b[0])
+    b = b.copy()
+    for c, expected in ((whole(4, 7), (a @ b).sum(axis=0)), (whole(3, 4, 7), a @ b)):
+        hot(mode, mm, a, b, c)  # the shape of c says whether the products are summed
+        np.testing.assert_array_equal(c, expected)
+    with pytest.raises(ValueError, match=r"summed into one of \(4, 7\), or stored .* \(3, 4, 7\); .* batch=ts.RUNTIME"):
+        mm(a, b)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -91,7 +91,7 @@ def test_another_number_of_rows_names_the_way_out(shape: Any, words: str) -> Non
 
 
 def test_requests_of_layers_name_what_works() -> None:
-    with pytest.raises(ts.UnsupportedError, match="for rows of C given at the call, m=ts.RUNTIME"):
+    with pytest.raises(ts.UnsupportedError, match="has n as rows, m=ts.RUNTIME"):
         ts.linear(3, ts.RUNTIME, 4)  # type: ignore[arg-type]
     with pytest.raises(
         TypeError, match=r"not of s as well; ts\.linear makes a layer whose calls take further operands"

@@ -109,3 +109,5 @@ def test_i1_mypy_completes_right_values_and_rejects_wrong_ones(tmp_path):
     found = {int(line.split(":")[1]): line.rpartition("[")[2].rstrip("]") for line in lines if ": error:" in line}
     wanted = {i: line.partition("# error: ")[2] for i, line in enumerate(USER.splitlines(), 1) if "# error: " in line}
     assert found == wanted, done.stdout + done.stderr
+    of_types = [line.partition("error: ")[2] for line in lines if "float23" in line or "f31" in line]
+    assert len(of_types) == 2 and all("DTypeLike" in line and len(line) < 250 for line in of_types), of_types

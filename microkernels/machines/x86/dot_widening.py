@@ -106,7 +106,11 @@ class ConvertedE4M3(X86Converted):
         return (0x4380_0000,)
 
     def spread(self, words: Reg, dtype: str) -> None:
-        """Make s0eeee mmm0000000. The carry of 0x7F + 1 sets the bit that makes the exponent that of a NaN."""
+        """Make s0eeee mmm0000000. The carry of 0x7F + 1 sets the bit that makes the exponent that of a NaN. The other
+        operand may be E5M2."""
+        if dtype != "f8e4m3":
+            super().spread(words, dtype)
+            return
         spare = (XMM if words.file == "xmm" else YMM)[self.spare.num]
         self.asm.vpsllw(words, words, 8)
         self.asm.vpsraw(words, words, 1)

@@ -109,12 +109,17 @@ def _of_blocks(build: Builds, x: GraphValue, k: int, largest: bool, block: int) 
 
 def _topk(build: Builds, x: GraphValue, k: int, axis: int = -1, largest: bool = True) -> Values:
     """Build the values, of x's type, and their places along the axis, int64, in order."""
-    (place,) = axes_of("topk", axis, x.ndim)
+    (place,) = axes_of("topk", axis, max(1, x.ndim))
     if x.dtype.kind in "iub":
         raise UnsupportedError(f"topk of {x.dtype}: elements of float types; cast to float64, which holds 53 bits")
-    columns = x.shape[place]
-    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 0 < k <= columns:
-        raise ValueError(f"topk: k from 1 to {columns}, the elements along axis {place}, not {k!r}")
+    columns = x.shape[place] if x.ndim else 1
+    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 0 <= k <= columns:
+        raise ValueError(f"topk: k from 0 to {columns}, the elements along axis {place}, not {k!r}")
+    if not x.ndim:
+        return build.apply("reshape", x, shape=()), build.constant(np.zeros((), np.int64))
+    if not k:
+        shape = (*x.shape[:place], 0, *x.shape[place + 1 :])
+        return build.constant(np.empty(shape, x.dtype)), build.constant(np.empty(shape, np.int64))
     wide = x if x.dtype in (_F32, _F64) else build.apply("cast", x, dtype=_F32)
     order = (*(each for each in range(x.ndim) if each != place), place)
     turned = build.apply("permute", wide, axes=order) if place < x.ndim - 1 else wide

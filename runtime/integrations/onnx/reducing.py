@@ -198,11 +198,9 @@ _SCANNED = {"sum": _running_sum, "product": _running_product}
 
 def _topk(call: NodeCall, x: Array, count: Array) -> tuple[Array, ...]:
     """Return the largest or smallest elements along an axis in order, and their places."""
-    k, axis = int(count.reshape(-1)[0]), call.whole("axis", -1) % x.ndim
-    if not k or not x.size:
-        shape = (*x.shape[:axis], k, *x.shape[axis + 1 :])
-        return np.empty(shape, x.dtype), np.empty(shape, np.int64)
-    values, places = topk(x, k, axis=axis, largest=bool(call.whole("largest", 1)))
+    values, places = topk(
+        x, int(count.reshape(-1)[0]), axis=call.whole("axis", -1), largest=bool(call.whole("largest", 1))
+    )
     return values, places
 
 

@@ -80,10 +80,10 @@ class LayerExtents(NamedTuple):
 
     @classmethod
     def of(cls, name: str, shape: Sequence[int], size: int, dtype: DType, biased: bool, reverse: bool) -> LayerExtents:
-        """Return that of an input (steps, batch, inputs). Raises ValueError for one without elements."""
+        """Return that of an input (steps, batch, inputs). Raises ValueError for one without steps or inputs."""
         steps, batch, inputs = shape
-        if not steps * batch * inputs * size:
-            raise ValueError(f"{name}: an input with elements, not of shape {tuple(shape)}, and states of {size}")
+        if not steps * inputs * size:
+            raise ValueError(f"{name}: an input of steps with elements, not {tuple(shape)}, and states of {size}")
         return cls(name, steps, batch, inputs, size, dtype, biased, reverse)
 
     @property

@@ -66,6 +66,23 @@ def expected(a: Array, b: Array, c: Array, alpha: float, beta: float) -> Array:
     return product + beta * c.astype(np.float64) if beta else product
 
 
+@pytest.mark.parametrize("target", ["neon", "sve256"])
+def test_columns_of_a_row_major_c(target: str) -> None:
+    """Blocks along the lines of C: on other machines, and with the same bits whatever the number."""
+    mm, rng = ts.brgemm(2, ts.RUNTIME, 3, target=target), np.random.default_rng(2)
+    for n in (0, 37):
+        a, b, c = (values(rng, *shape, "f32") for shape in ((2, 3), (3, n), (2, n)))
+        wanted = expected(a, b, c, 1, 1)
+        mm.run(a, b, c)
+        assert (c == wanted).all(), n
+    if is_soak():
+        proof = ts.brgemm(1, ts.RUNTIME, 1, beta=0, target=target).verify()
+        assert proof, str(proof)
+    x, y = rng.standard_normal((3, 100), np.float32), rng.standard_normal((100, 90), np.float32)
+    native = ts.brgemm(3, ts.RUNTIME, 100, beta=0)
+    assert (native(x, y)[:, :37] == native(x, y[:, :37])).all()
+
+
 @pytest.mark.parametrize("target", EMULATED)
 @pytest.mark.parametrize("dtype", NUMPY)
 def test_every_number_of_rows_in_the_emulator(target: str, dtype: str) -> None:
@@ -90,6 +107,7 @@ def test_every_number_of_rows_in_the_emulator(target: str, dtype: str) -> None:
     order=st.sampled_from(("CCC", "CFC", "FFF", "CFF")),
     gaps=st.tuples(*[st.integers(0, 3)] * 3),
     runtime=st.booleans(),
+    inner=st.booleans(),
     side=st.sampled_from(SIDES),
     seed=st.integers(0, 99),
 )
@@ -102,21 +120,25 @@ def test_drawn_extents_between_guard_pages(
     order: str,
     gaps: tuple[int, int, int],
     runtime: bool,
+    inner: bool,
     side: str,
     seed: int,
 ) -> None:
+    """inner: the extent of the call is that of the lines of C."""
     (alpha, beta), rng = scale, np.random.default_rng(seed)
-    rows = order[2] == "C"
+    rows = (order[2] == "C") != inner
     m, n = (extent, other) if rows else (other, extent)
     shapes = ((m, k), (k, n), (m, n))
     lines = [shape[1] if way == "C" else shape[0] for shape, way in zip(shapes, order)]
     leading = [ts.RUNTIME if runtime else line + gap for line, gap in zip(lines, gaps)]
     asked = (ts.RUNTIME, n) if rows else (m, ts.RUNTIME)
     request = {"dtype": dtype, "order": order, "alpha": alpha, "beta": beta}
-    if len({*order}) > 1 and other > 1:  # vectors lie along a strided dimension; one element has both orders
+    if len({*order}) > 1 and (other > 1 or inner):  # vectors lie along a strided dimension; one element has both orders
         with pytest.raises(ts.UnsupportedError, match="of order"):
             ts.brgemm(*asked, k + 1, **request)
         return
+    if inner:
+        leading[0 if rows else 1] = leading[2] = None
     mm = ts.brgemm(*asked, k, **request, lda=leading[0], ldb=leading[1], ldc=leading[2])
     arrays = [values(rng, *shape, dtype, gap, way) for shape, gap, way in zip(shapes, gaps, order)]
     wanted = expected(*arrays, alpha, beta)
@@ -416,7 +438,7 @@ def test_random_numbers_and_statistics_of_any_number_of_rows() -> None:
 @pytest.mark.parametrize(
     ("asked", "shapes", "rule"),
     [
-        ((ts.RUNTIME, 8, 4), ((5, 4), (4, 8), (6, 8)), r"a: shape \(6, 4\)"),
+        ((ts.RUNTIME, 8, 4), ((5, 4), (4, 8), (6, 8)), r"m: .* a \(5, 4\) has 5 and c \(6, 8\) has 6"),
         ((ts.RUNTIME, 8, 4), ((5, 3), (4, 8), (5, 8)), r"a: shape \(5, 4\)"),
         ((ts.RUNTIME, 8, 4), ((5, 4), (4, 8), (5, 7)), r"c: shape \(5, 8\)"),
         ((ts.RUNTIME, 8, 4), ((5,), (4, 8), (5, 8)), r"a: shape \(5, 4\), not \(5,\)"),
@@ -438,12 +460,14 @@ def test_arrays_that_do_not_agree(asked: Any, shapes: Any, rule: str) -> None:
     ("asked", "request_", "rule"),
     [
         ((ts.RUNTIME, ts.RUNTIME, 4), {}, "one of them"),
-        ((8, ts.RUNTIME, 4), {}, 'order "F"'),
-        ((ts.RUNTIME, 8, 4), {"order": "FCC"}, "a of order"),
+        ((8, ts.RUNTIME, 4), {"batch": ts.STRIDE}, "a known number of pairs"),
+        ((8, ts.RUNTIME, 4), {"epilogue": ts.relu}, "n=ts.RUNTIME along the lines of C; count the other extent"),
+        ((8, ts.RUNTIME, 5000), {}, "add up products of fewer"),
+        ((ts.RUNTIME, 8, 4), {"order": "FCC"}, "a of order.*np.ascontiguousarray.a. makes it"),
         ((ts.RUNTIME, 8, 4), {"dtype": "bf16", "target": FEWER}, "this target multiplies no"),
         ((8, ts.RUNTIME, 8), {"dtype": "bf16", "order": "F", "b_layout": "mmla", "target": "neon_bf16"}, "two columns"),
         ((ts.RUNTIME, 8, 4), {"batch": (2, 3)}, "needs a pair of distances"),
-        ((ts.RUNTIME, 8, 4), {"stack": 3}, "stack"),
+        ((ts.RUNTIME, 8, 4), {"stack": 3}, "stack: products whose m, n and k are numbers, not m"),
         ((ts.RUNTIME, 8, 4), {"prefetch": "a"}, "prefetch"),
         ((ts.RUNTIME, 8, 4), {"epilogue": ts.relu, "dtype": "f16xf16", "target": "avx512_fp16"}, "in bands of rows"),
         ((ts.RUNTIME, 8, 4), {"dtype": "f64xi8"}, "not supported for dtype"),
@@ -453,10 +477,10 @@ def test_arrays_that_do_not_agree(asked: Any, shapes: Any, rule: str) -> None:
         ((8, 8, ts.RUNTIME), {"order": "CFC"}, "Pass a transposed copy"),
         ((8, 8, ts.RUNTIME), {"batch": (2, 3)}, "needs a pair of distances"),
         ((8, ts.RUNTIME, ts.RUNTIME), {"order": "F"}, "n, k: one of them"),
-        ((8, 8, ts.RUNTIME), {"lda": 40}, "lda: cannot be a number"),
+        ((8, 8, ts.RUNTIME), {"lda": 40}, "lda: cannot be a number, for lines lie along k"),
         ((8, 8, ts.RUNTIME), {"dtype": "f64xi8"}, "not supported for dtype"),
     ],
-    ids=range(18),
+    ids=range(20),
 )
 def test_what_is_not_made_says_what_works(asked: Any, request_: Any, rule: str) -> None:
     with pytest.raises(ts.UnsupportedError, match=rule):

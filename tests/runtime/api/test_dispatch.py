@@ -77,7 +77,7 @@ def test_errors_of_a_handle(mode, monkeypatch):
         (len, {}, ts.UnsupportedError, "one of brgemm, unary"),
         (ts.brgemm, {"m": 4}, TypeError, "leave out m"),
         (ts.brgemm, {"b_layout": "mmla", "dtype": "bf16"}, ts.UnsupportedError, "do not tell how many rows"),
-        (ts.brgemm, {"batch": 3}, ts.UnsupportedError, "batch=3 cannot be given; leave it out"),
+        (ts.brgemm, {"batch": 3}, ts.UnsupportedError, "batch=3 cannot be given; ts.RUNTIME sums"),
         (ts.brgemm, {"batch": ts.ADDRESS}, ts.UnsupportedError, "addresses do not tell the shape"),
         (ts.brgemm, {"gamma": 3}, TypeError, "gamma"),
         (ts.brgemm, {"beta": "x"}, TypeError, "beta: a finite number"),
@@ -206,7 +206,7 @@ def test_a_type_for_all(mode, monkeypatch):
 def test_many_shapes_hash_apart(mode, monkeypatch):
     """A handle finds every record, whichever slot its search begins at, in tables of all sizes, past the end too."""
     monkeypatch.setenv(environment.ENTRY, mode)
-    mm = ts.dispatch(ts.brgemm, beta=0, target=PORTABLE)
+    mm = ts.dispatch(ts.brgemm, beta=0, batch=ts.RUNTIME, target=PORTABLE)
     rng = np.random.default_rng(2)
     shapes = [tuple(int(x) for x in rng.integers(1, 6, 4)) for _ in range(120)]
     for _ in range(2):

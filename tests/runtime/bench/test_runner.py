@@ -99,11 +99,14 @@ def test_no_case_begins_after_its_time() -> None:
     assert report.tables["rows"] == [] and report.goals == [] and "3 of 3 cases were left out" in text
 
 
-def test_rows_before_an_interrupt_are_printed() -> None:
+def test_rows_before_an_interrupt_are_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of slow cases are, as they come."""
     out = io.StringIO()
+    monkeypatch.setattr(runner.measure, "FIRST_WORD", -1.0)
 
     def measured(run: Run, name: str) -> dict[str, object]:
         if name == "b":
+            assert "a, ns 1.0" in out.getvalue() and "│ a " not in out.getvalue()
             raise KeyboardInterrupt
         return {"name": name, "ours": 1e-9}
 

@@ -57,7 +57,11 @@ def test_inputs_are_broadcast(capsys: pytest.CaptureFixture[str]) -> None:
         ("fused softmax runtime 20", lambda: ts.fused("softmax", ts.RUNTIME, 20)),
         ("unary relu runtime 5 --ldx 8", lambda: ts.unary("relu", ts.RUNTIME, 5, ldx=8)),
         ("bag runtime 5 --size runtime --count 9", lambda: ts.embedding_bag(ts.RUNTIME, 5, size=ts.RUNTIME, count=9)),
-        ("attention 2 8 8 16 --causal", lambda: ts.attention(2, 8, 8, 16, causal=True)),
+        (
+            "attention 2 8 8 16 --causal --window 5",
+            lambda: ts.attention(2, 8, 8, 16, causal=True, window=5),
+        ),
+        ("attention_inv 1 8 8 4 --seen", lambda: ts.attention_inv(1, 8, 8, 4, seen=ts.RUNTIME)),
         (
             "attention 4 1 8 16 --kv-heads 2 --seen --mask row --order F --lse",
             lambda: ts.attention(4, 1, 8, 16, kv_heads=2, seen=ts.RUNTIME, mask="row", order="F", lse=True),

@@ -140,6 +140,8 @@ CASTS = [np.float32, np.float64, np.float16, ml_dtypes.bfloat16, np.int64, np.in
 @pytest.mark.parametrize("after", CASTS, ids=lambda d: np.dtype(d).name)
 def test_casts(before, after):
     x = np.array([[0, 1, 2.75, 3.5, 100, 7]]).astype(before)
+    if {np.dtype(before).kind, np.dtype(after).kind} <= set("iu"):  # others of integers wrap, as numpy's
+        x[:, 1:3] = np.iinfo(before).max, np.iinfo(before).min + 5
     found = evaluate("cast", x, dtype=after)
     assert found.dtype == np.dtype(after) and np.array_equal(found, x.astype(after))
 
@@ -173,7 +175,15 @@ def test_reductions(name, axes):
 
 @pytest.mark.parametrize("axis", [0, 1, -1])
 def test_scans(axis):
-    assert np.array_equal(evaluate("cumsum", I, axis=axis), np.cumsum(I, axis))
+    for dtype in (np.int32, np.int8, np.bool_):
+        x = (I * (2**24 if dtype == np.int32 else 1)).astype(dtype)  # sums beyond the range of the operand
+        found = evaluate("cumsum", x, axis=axis)
+        assert found.dtype == np.int64 and np.array_equal(found, np.cumsum(x, axis))
+        for name, exact in (("cumprod", np.cumprod(x, axis, np.int32)), ("prod", np.prod(x, axis, np.int32))):
+            found = evaluate(name, x, **{"axes" if name == "prod" else "axis": axis})
+            assert found.dtype == np.int32 and np.array_equal(found, exact)
+    assert np.array_equal(evaluate("cummax", B, axis=axis), np.maximum.accumulate(B, axis))
+    assert np.array_equal(evaluate("prod", I[:, :0].astype(np.int8), axes=1), np.ones((3, 7)))
     exact = np.cumsum(X.astype(np.float64), axis)
     np.testing.assert_allclose(evaluate("cumsum", X, axis=axis, exclusive=True), exact - X, rtol=2**-16, atol=2**-16)
     with pytest.raises(UnsupportedError, match="cumprod of int64.*cast"):
@@ -201,11 +211,15 @@ def test_topk(columns, k, largest, dtype):
 def test_topk_refusals():
     for kind, words, x, k in (
         (UnsupportedError, "topk of int32.*cast to float64", np.ones((2, 3), np.int32), 1),
-        (ValueError, "k from 1 to 3", np.ones((2, 3), np.float32), 4),
-        (ValueError, "k from 1 to 3", np.ones((2, 3), np.float32), True),
+        (ValueError, "k from 0 to 3", np.ones((2, 3), np.float32), 4),
+        (ValueError, "k from 0 to 3", np.ones((2, 3), np.float32), True),
     ):
         with pytest.raises(kind, match=words):
             ts.topk(x, k)
+    values, places = ts.topk(np.ones((2, 3), np.float16), 0, axis=0)
+    assert values.shape == places.shape == (0, 3) and values.dtype == np.float16 and places.dtype == np.int64
+    values, places = ts.topk(np.float32(5), 1)
+    assert (values, places, places.shape) == (5, 0, ())
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int16, np.uint8])

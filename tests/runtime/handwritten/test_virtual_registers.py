@@ -247,8 +247,12 @@ WRONG: dict[str, tuple[Callable[[], None], str]] = {
     "condition": (on("avx2", lambda f, n: f.if_("below", n, n).__enter__()), "condition 'below': is what stands"),
     "else": (on("neon", lambda f, n: f.else_().__enter__()), "else_: stands directly behind the body of an if_"),
     "result": (on("avx2", lambda f, n: f.ret(n)), "f returns nothing"),
+    "local": (on("avx2", lambda f, n: f.local(64, 64)), "local: .* 16 as the stack pointer is, not 64 aligned to 64"),
     "part": (on("avx2", lambda f, n: n.xmm), "n has no part xmm"),
-    "call": (on("avx2", lambda f, n: f.call(n, x86.rax)), "rax: is not a virtual general or vector register"),
+    "call": (
+        on("avx2", lambda f, n: f.call(n, x86.rax)),
+        "rax: is not a virtual general or vector register of this .*; move",
+    ),
     "end": (on("avx2", lambda f, n: f.inc(n)), "runs off its end after inc"),
     "other": (on("avx2", lambda f, n: f.inc(function("avx2", "void g(long m)")[1])), "m: is a virtual register of"),
     "assembler": (

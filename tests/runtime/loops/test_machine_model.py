@@ -69,6 +69,8 @@ def test_mistakes_in_a_file(change: dict[str, Any], reason: str, tmp_path: Path)
     where.write_text(json.dumps(json.loads(where.read_text()) | change))
     with pytest.raises(ValueError, match=rf"x.json: {reason}"):
         ts.MachineModel.read(where)
+    with pytest.raises(TypeError, match="machine: a ts.MachineModel, or the path of a file that describes one, not 3"):
+        ts.tune([], machine=3)  # type: ignore[call-overload]
     where.write_text("{")
     with pytest.raises(ValueError, match=r"x.json: no JSON: .* line 1"):
         ts.MachineModel.read(where)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
 from tests.profiles import scaled
+from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.ops import products
 
 TYPES: dict[str, tuple[Any, Any, Any]] = {
@@ -175,6 +176,20 @@ def test_types_that_are_asked_for() -> None:
     assert ts.matmul(a, b, dtype="f32").dtype == np.float32
     assert np.array_equal(ts.matmul(a, b, dtype="f32"), exact(a, b))
     assert ts.matmul(a, b, np.zeros((40, 20), np.float32)).dtype == np.float32
+
+
+@pytest.mark.parametrize("shape", [(5, 6, 7), (90, 80, 70)], ids=str)
+def test_targets(shape: tuple[int, int, int]) -> None:
+    """Products are those of the kernels of the target: sums in its order."""
+    (m, n, k), target = shape, "sse" if host.arch() == "x86" else "neon"
+    a, b = (RNG.standard_normal(each).astype(np.float32) for each in ((m, k), (k, n)))
+    make = ts.brgemm if m < 64 else ts.gemm
+    for epilogue in (None, ts.relu):
+        wanted = make(m, n, k, beta=0, epilogue=epilogue, target=target)(a, b)
+        assert ts.matmul(a, b, epilogue=epilogue, target=target).tobytes() == wanted.tobytes()
+    other = "neon" if target == "sse" else "sse"
+    with pytest.raises(ts.UnsupportedError, match=f"target {other} is .*ts.gemm.*emulator"):
+        ts.matmul(a, b, target=other)
 
 
 def test_many_functions_are_not_kept_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -190,7 +190,18 @@ def test_what_is_refused_says_what_works(make: Any, rule: str) -> None:
         make()
 
 
-@pytest.mark.parametrize("request_", [{"k": ts.RUNTIME}, {"n": ts.RUNTIME, "order": "F"}])
-def test_other_extents_of_the_call_are_refused_by_name(request_: dict[str, Any]) -> None:
-    with pytest.raises(ts.UnsupportedError, match=r"^[kn]: must be a number, not ts.RUNTIME, .* ts.brgemm takes it"):
-        ts.gemm(**{"m": 5, "n": 4, "k": 3, **request_})
+@pytest.mark.parametrize("name", ["k", "n"])
+def test_other_extents_of_the_call_are_refused_by_name(name: str) -> None:
+    for make, more in ((ts.gemm, {}), (ts.gemm, {"order": "F"}), (ts.linear, {})):
+        with pytest.raises(ts.UnsupportedError, match=rf"^{name}: must be a number, .* ts.brgemm takes {name}=ts.RUN"):
+            make(**{"m": 5, "n": 4, "k": 3, name: R}, **more)
+
+
+def test_arguments_of_layers() -> None:
+    layer, w, bias = ts.linear(R, 5, 7), ts.linear(4, 5, 7).pack(np.ones((7, 5), "f4")), np.ones(5, "f4")
+    with pytest.raises(ValueError, match=r"x: f32 of shape \(m, 7\), .*; x.reshape\(-1, 7\)"):
+        layer(np.ones((2, 4, 7), "f4"), layer.pack(np.ones((7, 5), "f4")), bias)
+    x = np.ones((4, 7), "f4")
+    for other, words in ((layer, "any number of rows"), (ts.linear(4, 6, 7), "7 x 5 weights.* has 7 x 6 weights")):
+        with pytest.raises(TypeError, match=f"w: must be packed for this layer, .*{words}"):
+            other(x, w, bias)

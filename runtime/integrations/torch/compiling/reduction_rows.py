@@ -91,10 +91,7 @@ def _scan(operator: str) -> AtenRow:
 
 
 def _topk(g: AtenLowering, x: GraphValue, k: int, dim: int, largest: bool, _: bool) -> Lowered:
-    g.need(k > 0, "none of the largest elements")
-    if not x.shape:
-        return x, g.full((), 0, np.dtype("i8"))
-    return g.several("topk", x, k=k, axis=g.axis(x, dim), largest=largest)
+    return g.several("topk", x, k=k, axis=dim, largest=largest)
 
 
 def _softmax_backward(operator: str) -> AtenRow:

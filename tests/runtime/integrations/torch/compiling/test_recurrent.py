@@ -99,6 +99,15 @@ def test_one_sample_and_its_states(kind):
     )
 
 
+@pytest.mark.parametrize("kind", ["LSTM", "GRU", "RNN"])
+def test_an_empty_batch(kind):
+    """Results have no elements, and gradients of weights are 0."""
+    module, other = getattr(tst, kind)(5, 6), getattr(torch.nn, kind)(5, 6)
+    x = torch.empty(3, 0, 5)
+    for one, wanted in zip(with_gradients(module, x), with_gradients(other, x), strict=True):
+        assert torch.equal(one, wanted)
+
+
 def test_refusals():
     fast = torch.compile(torch.nn.LSTM(5, 6, num_layers=2, dropout=0.5), backend=tst.backend, fullgraph=True)
     with pytest.raises(Exception, match="dropout between layers that train") as error:
@@ -115,5 +124,5 @@ def test_refusals():
         tst.GRU(5, 6)(packed)
     with pytest.raises(TypeError, match="hx: torch.float32 as the input, not torch.float64"):
         tst.GRU(5, 6)(torch.randn(3, 4, 5), torch.randn(1, 4, 6, dtype=torch.float64))
-    with pytest.raises(ValueError, match="an input with elements"):
-        tst.GRU(5, 6)(torch.randn(3, 0, 5))
+    with pytest.raises(ValueError, match="an input of steps with elements"):
+        tst.GRU(5, 6)(torch.randn(0, 3, 5))
