@@ -273,11 +273,7 @@ class Interface(NamedTuple):
         """Return the interface with these extents, as a call with them has it."""
         if not self.extents:
             return self
-        found = {
-            place[:2]: number // place.group + place.more
-            for each, number in zip(self.extents, numbers)
-            for place in each.places
-        }
+        found = {p[:2]: number // p.group + p.more for each, number in zip(self.extents, numbers) for p in each.places}
         changed = tuple(_sized(each, found) if isinstance(each, Operand) else each for each in self.arguments)
         return self._replace(arguments=changed, extents=())
 

@@ -68,10 +68,12 @@ class Softmax(NamedTuple):
         """Return 2^x, or e^x, for x <= 0, where it is a normal number, and 0 below; NaN for NaN. On Intel processors an
         instruction with a denormal operand or an underflowing result takes about 150 cycles, which every hidden key
         would cost."""
-        if self.natural:
-            return expand((call(BELOW, x),), ACTIVATIONS, accuracy=self.accuracy, tables=self.arithmetic.tables)[0]
-        least = constant(-LIMITS[self.dtype].reach, self.dtype)
+        limits = LIMITS[self.dtype]
+        least = constant(-limits.normal if self.natural else -limits.reach, self.dtype)
         below = x < least
+        if self.natural:
+            powers = expand((call(BELOW, x),), ACTIVATIONS, accuracy=self.accuracy, tables=self.arithmetic.tables)
+            return select(below, 0.0, powers[0])
         if self.dtype == "f32" and self.arithmetic.tables >= STEPS:  # one instruction takes the fraction
             return exp2_floor(select(below, -inf, x), self.accuracy)
         x = select(below, least, x)

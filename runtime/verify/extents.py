@@ -44,6 +44,9 @@ def counts_of(spec: Any, kind: Any) -> Numbers:
             ("rows",), (_least_rows(spec),), lambda given: iter([(spec.of(*given), _rows(spec, kind, *given))])
         )
     if isinstance(spec, AttentionSpec):
+        if spec.of_pairs:
+            reason = "the lines of the mask are those of all keys, and the definition has only those that count"
+            raise UnsupportedError(f'seen: no proof with mask="{spec.mask}": {reason}')
         fewest = (spec.numbers[0].least,)
         return Numbers((SEEN,), fewest, lambda given: iter([_of_seen(spec, *given)]), most=spec.keys)
     if isinstance(spec, GroupedSpec):
@@ -101,7 +104,8 @@ def _rows(spec: Any, kind: Any, rows: int) -> Call:
 
 def _of_seen(spec: AttentionSpec, seen: int) -> tuple[AttentionSpec, Call]:
     """Return a request whose keys are those that count, and a call with no other keys behind them."""
-    one = replace(spec, keys=seen)
+    held = {name: spec.stacks[name].view for name in "kv"}  # heads lie as far apart as with all keys
+    one = replace(spec, keys=seen, views=tuple({**dict(spec.views), **held}.items()))
     arrays = {each.name: array_of(each) for each in one.operands}
     integers = [arrays.get(each.name, seen) for each in one.arguments]
     places = [each if isinstance(each, int) else address_of(each) for each in integers]

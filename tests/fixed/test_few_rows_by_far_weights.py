@@ -16,7 +16,7 @@ DTYPES = {"f32": np.float32, "f64": np.float64}
 
 
 def depth_beyond_l2(columns: int, size: int) -> int:
-    return 3 * (ts.host().l2 or 1 << 20) // (2 * size * columns) + 5
+    return 13 * (ts.host().l2 or 1 << 20) // (2 * size * columns) + 5
 
 
 @pytest.mark.parametrize(("dtype", "rows"), [("f32", 1), ("f32", 6), ("f64", 3)])

@@ -13,8 +13,8 @@ from tilesmith.encoder.decode import decode
 from tilesmith.runtime.verify.check import verify
 
 CHANGED = [
-    ("avx2", "vmaxps xmm10, xmm1, xmm10", "vmaxps xmm10, xmm0, xmm10"),
-    ("neon", "bsl v19.16b, v1.16b, v18.16b", "bif v19.16b, v1.16b, v18.16b"),
+    ("avx2", "vmaxps xmm10, xmm1, xmm9", "vmaxps xmm10, xmm0, xmm9"),
+    ("neon", "bit v19.16b, v1.16b, v20.16b", "bif v19.16b, v1.16b, v20.16b"),
 ]
 
 

@@ -194,7 +194,7 @@ def test_a_transpose_a_table_that_is_a_right_factor_and_two_layers() -> None:
         (lambda x, i: ts.gather(x, i) * 2.0, {"x": (R, 8)}, "because it is a table"),
         (lambda x, i: ts.mean(ts.gather(x, i), axis=0), {}, "no mean of them"),
         (lambda x, i: ts.gather(x, i) - ts.mean(ts.gather(x, i), axis=0), {}, "which the rows take back"),
-        (lambda x, i: ts.gather(x, i).T @ x, {"i": (8,)}, "x.T: .* not a gather"),
+        (lambda x, i: ts.gather(x, i).T @ x, {"i": (8,)}, "x.T: takes no gather"),
         (lambda x, i: x + i, {"x": (8, 1)}, "the number of columns cannot be"),
     ],
 )
