@@ -153,6 +153,9 @@ def _converted(operand: Operand, found: np.dtype[Any], dtype: np.dtype[Any]) -> 
     if operand.output or found.kind not in "biufV" or found.kind == "V" and found.isbuiltin != 2:  # 2: ml_dtypes
         return ""
     module = "np" if dtype.isbuiltin == 1 else "ml_dtypes"
+    if found.kind == "b" and operand.name == "mask":
+        hides = f"np.where(mask, 0, -np.inf).astype({module}.{dtype.name})"
+        return f"; it is added to scores, so {hides} hides what a mask of booleans leaves out"
     floats = found.newbyteorder("=") != dtype and found.kind in "fV" and dtype.kind in "fV"
     own = "; dtype= of the request makes a kernel for other types" if floats else ""
     return f"; {operand.name}.astype({module}.{dtype.name}) converts it, or of a tensor .to(torch.{dtype.name}){own}"

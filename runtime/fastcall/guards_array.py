@@ -161,8 +161,8 @@ class Builder:
         """Return the collected entry for a C function with these parameters, or None if an amount is too large (FAR).
         `made` is an argument that a call may leave out."""
         allocates = made is not None and _contiguous(made) and made.view.leading in (RUNTIME, least(made))
-        if made is not None and made.name in self.dynamic and (made.axes or self.dynamic[made.name].axis):
-            allocates = False  # entries make new arrays of two axes, if the call gives the first
+        if made is not None and made.name in self.dynamic:  # new arrays have two axes, the first one given by the call
+            allocates = allocates and made.view.order == "C" and not (made.axes or self.dynamic[made.name].axis)
         last = self.arrays[made.name] if made and allocates else None
         fortran = made is not None and _contiguous(made) == cpython.F_CONTIGUOUS
         dtype = numpy_dtype(made.dtype) if made and last else None

@@ -488,7 +488,7 @@ def gemm(
     if stack is not None:
         made: Any = brgemm
         return spread.spread(made(stack=stack, **request), threads=threads)
-    check_counted(n, k)
+    check_counted(m, n, k, order)
     made_of = RowsGemm if m is RUNTIME else Gemm
     return made_of(request, None if threads is None else checked(threads, "threads"))
 

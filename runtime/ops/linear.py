@@ -419,7 +419,7 @@ def linear(
         "accuracy": accuracy,
         "target": target,
     }
-    check_counted(n, k)
+    check_counted(m, n, k)
     made_of = RowsLinear if m is RUNTIME else Linear
     made = made_of(request, None if threads is None else checked(threads, "threads"))
     made._keep(asked=asked)

@@ -65,8 +65,12 @@ class BlocksForRows(NamedTuple):
         )
 
 
-def check_counted(n: object, k: object) -> None:
-    """Raise UnsupportedError for columns or a depth that each call would give."""
+def check_counted(m: object, n: object, k: object, order: object = "C") -> None:
+    """Raise UnsupportedError for columns or a depth that each call would give, or for rows of a column-major C."""
+    if m is RUNTIME and str(order).endswith("F"):
+        raise UnsupportedError(
+            'm=ts.RUNTIME: c of order "C", whose rows are dealt out in pieces, not "F"; ts.brgemm takes it'
+        )
     turned = "; the transpose of the product, of b.T and a.T, has n as rows, m=ts.RUNTIME"
     for name, value in (("n", n), ("k", k)):
         if value is RUNTIME:

@@ -47,7 +47,8 @@ def sparse_kernel(
     a         a matrix of numpy, whose zeros are left out, or a sparse one of scipy, torch or `ts.sparse`, whose entries
               of the same place are summed. The kernel has a copy
     values    None: those of a; ts.RUNTIME: of a only the pattern counts, and a call gives the values of its entries row
-              by row: x[a != 0] of an array x, the data of scipy's CSR. They may be 0 then, and multiply b all the same
+              by row, by ascending columns: x[a != 0] of an array x, the data of scipy's CSR with sorted indices. They
+              may be 0 then, and multiply b all the same
     n         columns of b and c, or their rows if a is on the right
     packed    neighbours that each element of b and c consists of, as of several simulations: b (columns, n, packed)
     beta      0, or 1 to add to c
@@ -64,6 +65,9 @@ def sparse_kernel(
     """
     if values is not None and values is not RUNTIME:
         raise TypeError(f"values: None (those of a), or ts.RUNTIME (an argument of each call), not {shown(values)}")
+    if values is RUNTIME and getattr(a, "format", "") == "csr" and not getattr(a, "has_canonical_format", True):
+        reason = "columns of a row do not ascend, or a place has two entries, so its data are not in the values' order"
+        raise ValueError(f"values: {reason}; call a.sum_duplicates() before")
     made = a if isinstance(a, FixedMatrix) else fixed(a, sums_type(dtype), values is RUNTIME)
     if values is RUNTIME:
         if not made.places:

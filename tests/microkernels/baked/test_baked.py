@@ -154,6 +154,9 @@ def test_patterns():
         np.testing.assert_array_equal(k(values, b), a @ b)
     with pytest.raises(ValueError, match=r"values: shape \(3,\), not \(2,\)"):
         k(np.ones(2, np.float32), b)
+    unsorted = Held("csr", (1, 7), data=np.ones(2), has_canonical_format=False)
+    with pytest.raises(ValueError, match="values: columns of a row do not ascend"):
+        ts.sparse_kernel(unsorted, 8, values=ts.RUNTIME)
     with pytest.raises(ValueError, match="values: a has no entry"):
         ts.sparse_kernel(np.zeros((3, 4)), 8, values=ts.RUNTIME)
     with pytest.raises(TypeError, match="values: None .* or ts.RUNTIME"):

@@ -83,6 +83,18 @@ def test_columns_of_a_row_major_c(target: str) -> None:
     assert (native(x, y)[:, :37] == native(x, y[:, :37])).all()
 
 
+@pytest.mark.parametrize("order", ["FFF", "FCF"])
+def test_new_results_of_any_rows_of_a_column_major_c(order: str) -> None:
+    """A new c has the rows of the call; it had the number that is assumed in planning, and more rows lay beyond it."""
+    mm, rng = ts.brgemm(ts.RUNTIME, 9, 8, beta=0, order=order), np.random.default_rng(4)
+    for m in (5, 300):
+        a, b = np.asfortranarray(values(rng, m, 8, "f32")), np.asarray(values(rng, 8, 9, "f32"), order=order[1])
+        made = mm(a, b)
+        assert made.shape == (m, 9) and (made == a @ b).all()
+    with pytest.raises(ts.UnsupportedError, match='m=ts.RUNTIME: c of order "C", .* not "F"; ts.brgemm takes it'):
+        ts.gemm(ts.RUNTIME, 9, 8, beta=0, order=order)
+
+
 @pytest.mark.parametrize("target", EMULATED)
 @pytest.mark.parametrize("dtype", NUMPY)
 def test_every_number_of_rows_in_the_emulator(target: str, dtype: str) -> None:
