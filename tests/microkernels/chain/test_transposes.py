@@ -58,7 +58,7 @@ CASES: dict[str, tuple[Function, Function, dict[str, tuple[int, int]]]] = {
         {"x": (N, M), "w": (N, H)},
     ),
     "three sweeps": (
-        lambda x, w: (ts.max(x.T @ w, axis=0) * 2.0 - ts.sum(ts.sum(x, axis=1).T @ w), x.T @ w),
+        lambda x, w: (ts.max(x.T @ w, axis=0) * 2.0 - ts.sum(ts.sum(x, axis=1).T @ w, axis=1), x.T @ w),
         lambda x, w: ((x.T @ w).max(0, keepdims=True) * 2 - (x.sum(1) @ w).sum(), x.T @ w),
         {"x": (N, M), "w": (N, H)},
     ),

@@ -102,7 +102,7 @@ def test_functions(machine: str, kind: str, verified: Counter[str]) -> None:
         verify_program(kernel.spec.program)
         if any(step.op != "input" for step in kernel.spec.program.steps):
             programs.add((kernel.spec.program, request.get("dtype")))
-    assert verified["allocated"] >= verified["selected"] >= len(programs) > 0
+    assert min(verified["allocated"], verified["selected"]) >= len(programs) > 0
 
 
 @machines

@@ -161,7 +161,7 @@ def test_any_number_of_samples(shape, axis, target, side):
         ({"order": "F"}, "order= is not possible"),
         ({"ldx": 9}, "ldx= is not possible"),
         ({"function": lambda x, b: ts.dropout(ts.softmax(x + b, axis=1), 0.5)}, "random numbers"),
-        ({"function": lambda x, b: ts.argmax(x + b, axis=1)}, "axis: each matrix .* row-major"),
+        ({"function": lambda x, b: ts.argmax(x + b, axis=1)}, "which depend on the place of a row"),
         ({"function": lambda x, b: x > ts.sum(x + b, axis=1), "out": "bits"}, "axis: each matrix .* bit mask"),
     ],
 )

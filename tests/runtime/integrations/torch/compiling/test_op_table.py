@@ -16,7 +16,7 @@ DTYPES = (torch.float32, torch.float64, torch.bfloat16, torch.int64, torch.bool)
 CASES = [(name, dtype) for dtype in DTYPES for name in op_table.named(dtype)]
 _RIGHT = """
     add addmm amax argmax baddbmm bmm cat clamp cumsum div eq exp expand gelu index_select linalg_vector_norm
-    log_softmax masked_fill mean mm mul nn_functional_adaptive_avg_pool2d nn_functional_avg_pool2d
+    log_softmax masked_fill mean mm mul nn_functional_avg_pool2d
     nn_functional_batch_norm nn_functional_conv2d nn_functional_conv_transpose2d nn_functional_elu
     nn_functional_embedding nn_functional_gelu nn_functional_group_norm nn_functional_hardswish
     nn_functional_layer_norm nn_functional_leaky_relu nn_functional_linear nn_functional_max_pool2d
