@@ -11,8 +11,7 @@ from tilesmith.microkernels.attention.plan import AttentionPlan
 from tilesmith.microkernels.chain.plan import ChainPlan
 from tilesmith.microkernels.gather.bag import BagPlan
 from tilesmith.microkernels.indexed.plan import IndexedPlan
-from tilesmith.microkernels.precision.bf16x3 import Bf16x3Plan
-from tilesmith.microkernels.precision.ozaki_plan import OzakiPlan
+from tilesmith.microkernels.precision.composed_plan import ComposedPlan
 from tilesmith.microkernels.prepack.block_plan import BlockPrepackPlan
 from tilesmith.microkernels.prepack.copies_plan import CopiesPlan
 from tilesmith.microkernels.prepack.operand_plan import OperandPrepackPlan
@@ -141,24 +140,11 @@ def _of_copies(plan: CopiesPlan, random: Random) -> tuple[str, Any] | None:
     return text, replace(plan, product=product)
 
 
-def _of_parts(plan: Bf16x3Plan, random: Random) -> tuple[str, Any] | None:
-    if random.randrange(4) == 0:
-        return (
-            (f"scratch memory by -{by} bytes", replace(plan, scratch_bytes=plan.scratch_bytes - by))
-            if plan.scratch_bytes > (by := 64)
-            else None
-        )
-    offsets = {f"part {i} of {name}": at for name, parts in zip("ab", plan.places) for i, at in enumerate(parts)}
-    found = _moved(offsets, plan.scratch_bytes, random)
-    if found is None:
-        return None
-    every = [*found[1].values()]
-    return found[0], replace(plan, places=(tuple(every[:3]), tuple(every[3:])))
-
-
-def _of_slices(plan: OzakiPlan, random: Random) -> tuple[str, Any] | None:
-    found = _moved({name: at for name, at in plan.places.items() if name != "end"}, plan.places["end"], random)
-    return None if found is None else (found[0], replace(plan, places={**plan.places, **found[1]}))
+def _of_composed(plan: ComposedPlan, random: Random) -> tuple[str, Any] | None:
+    if random.randrange(4) == 0 and plan.scratch_bytes > 64:
+        return "scratch memory by -64 bytes", replace(plan, scratch_bytes=plan.scratch_bytes - 64)
+    found = _moved(dict(plan.places), plan.scratch_bytes, random)
+    return None if found is None else (found[0], replace(plan, places=found[1]))
 
 
 def _of_bags(plan: Any, random: Random) -> tuple[str, Any] | None:
@@ -170,8 +156,7 @@ _OF_PRODUCTS: dict[type, Callable[[Any, Random], tuple[str, Any] | None]] = {
     OperandPrepackPlan: _of_changes,
     BlockPrepackPlan: _of_blocks,
     CopiesPlan: _of_copies,
-    Bf16x3Plan: _of_parts,
-    OzakiPlan: _of_slices,
+    ComposedPlan: _of_composed,
     BagPlan: _of_bags,
 }
 
