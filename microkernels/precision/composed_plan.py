@@ -48,11 +48,13 @@ class ComposedStep(NamedTuple):
             return self.plan.registers
         return vectors(self.plan) if isinstance(self.plan, TransformPlan) else registers(self.plan)
 
-    def cycles(self, pairs: int) -> float:
-        """Estimated cycles. pairs: of a batch of products whose number the loop gives."""
+    def pairs(self, moved: Mapping[str, InBuffer | int]) -> int:
+        """Return the pairs of a batch of products, of which a loop may give the number; 1 for other steps."""
         if not isinstance(self.plan, GemmPlan):
-            return self.plan.cycles
-        return self.plan.cycles * (self.plan.spec.batch if isinstance(self.plan.spec.batch, int) else pairs)
+            return 1
+        count = self.plan.spec.batch if "count" not in self.at else moved[self.of("count")]
+        assert isinstance(count, int)
+        return count
 
     def __str__(self) -> str:
         if isinstance(self.plan, GemmPlan):
@@ -117,18 +119,19 @@ class ComposedPlan(Plan):
         """The most vector registers that a step needs."""
         return max(part.registers for part in self.parts)
 
+    def each(self) -> Iterator[tuple[ComposedStep, int]]:
+        """Yield every step as often as it is executed, and the pairs of a batch of products."""
+        for step in self.steps:
+            if isinstance(step, ComposedStep):
+                yield step, step.pairs({})
+                continue
+            for moved in step.each():
+                yield from ((part, part.pairs(moved)) for part in step.steps)
+
     @property
     def cycles(self) -> float:
         """Estimated cycles per call. Tiles are configured once."""
-        total = self.products[0].configure_cycles
-        for step in self.steps:
-            if isinstance(step, ComposedStep):
-                total += step.cycles(1)
-                continue
-            for values in step.each():
-                pairs = next((each for each in values.values() if isinstance(each, int)), 1)
-                total += sum(part.cycles(pairs) for part in step.steps)
-        return total
+        return self.products[0].configure_cycles + sum(step.plan.cycles * pairs for step, pairs in self.each())
 
     @property
     def emulated(self) -> bool:
@@ -148,7 +151,8 @@ class ComposedPlan(Plan):
 
     def __str__(self) -> str:
         steps = "\n".join(f"  {step}" for step in self.steps)
-        return f"{self.spec}\n{steps}\nthe first products: {self.products[0]}"
+        products = sum(pairs for step, pairs in self.each() if isinstance(step.plan, GemmPlan))
+        return f"{self.spec}\n{steps}\n{products} products, the first ones: {self.products[0]}"
 
 
 class Source(NamedTuple):

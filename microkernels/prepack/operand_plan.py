@@ -176,12 +176,13 @@ class OperandPrepackPlan(Prepacked, AroundProduct):
         return row_blocks * blocks * self.whole.cycles
 
     def __str__(self) -> str:
-        lines, (rows, steps, pairs) = [str(self.spec)], self.part
+        lines, (rows, steps, pairs), what = [str(self.spec)], self.part, "matrix"
         if self.loop is not None:
+            what = "pair" if self.loop.by_pairs else "block"
             block = f"{pairs} pairs of " * (pairs > 1) + f"{rows} x {steps} of {self.packed}"
             lines.append("  for each pair:" if self.loop.by_pairs else f"  for each block, {block}:")
         for name, change in self.changes.items():
-            cycles = f"about {change.cycles:.0f} cycles a matrix, {change.cycles / self.whole.cycles:.0%} of the work"
+            cycles = f"about {change.cycles:.0f} cycles a {what}, {change.cycles / self.whole.cycles:.0%} of the work"
             lines.append(f"  {name} is {_done(change)} in scratch memory, {cycles}")
         lines += [f"  {self.laid_by}"] * (self.laid_by is not None)
         lines += ["  then:", *(f"  {line}" for line in str(self.product).splitlines())]
