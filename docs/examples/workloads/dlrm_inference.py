@@ -17,7 +17,7 @@ bf16, too. Source: Intel's optimization manual, chapter 20, section 20.17.4.
 from __future__ import annotations
 
 import copy
-import time
+import timeit
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -25,20 +25,9 @@ from typing import Any
 import numpy as np
 
 import tilesmith as ts
-from docs.examples.workloads import beside_torch
+from docs.examples.workloads import beside_torch, dlrm
 from docs.examples.workloads.beside_torch import error_of, timed, torch_here
-from docs.examples.workloads.dlrm import (
-    PAIRS,
-    TABLES,
-    WIDTH,
-    Layers,
-    dense_part,
-    drawn,
-    layers_of,
-    program,
-    rounded,
-    sizes,
-)
+from docs.examples.workloads.dlrm import PAIRS, TABLES, WIDTH, Layers, layers_of, rounded
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 
 SAMPLES, PANEL = 64, 64
@@ -78,6 +67,11 @@ class Perceptron:
                 kernel(source(0), panels[panel], target(width * panel), biases[panel])
 
 
+def in_turns(h: Any, count: int) -> list[Callable[[int], Any]]:
+    """Return what begins at a column of so many results between layers, which lie in two matrices in turns."""
+    return [partial(lambda at, column: h[at, 0, column], number % 2) for number in range(count)]
+
+
 class Split:
     """The model as nests. `arrays` are their operands by name:
 
@@ -87,18 +81,19 @@ class Split:
     y                the results
     """
 
-    def __init__(self, dense: Any, tables: Any, samples: int, look_ups: int, dtype: str) -> None:
+    def __init__(self, dense: Any, tables: Any, count: int, samples: int, dtype: str) -> None:
+        """count: the indices of a batch in each table, as many for each sample."""
         self.dtype, self.rows = dtype, min(SAMPLES, samples // 2)
-        blocks, count = samples // self.rows, self.rows * look_ups
+        blocks = samples // self.rows
         bottom, top = layers_of(dense.bottom, dtype), layers_of(dense.top, dtype)
         widths = [extent for weight, _ in (*bottom, *top) for extent in weight.shape]
         self.line, self.step = SPACE + max(widths), (TABLES + 1) * WIDTH
         self.loops = {"b": (0, blocks, 1), "k": (0, TABLES, 1), "s": (0, self.rows, 1)}
         self.arrays: dict[str, Any] = {
             "numbers": ts.empty((blocks, self.rows, len(bottom[0][0])), dtype),
-            "index": np.zeros((TABLES, blocks, count), np.int64),
+            "index": np.zeros((TABLES, blocks, count // blocks), np.int64),
             "tables": tables,
-            "ends": np.arange(self.rows + 1)[None] * look_ups,
+            "ends": np.arange(self.rows + 1)[None] * (count // samples),
             "bad": np.full((TABLES, blocks, 1), -1),
             "t": ts.empty((blocks, self.rows, self.step), dtype),
             "pairs": (PAIRS[0] * (TABLES + 1) + PAIRS[1])[None],
@@ -110,7 +105,7 @@ class Split:
             "products": ts.scratch((self.rows, TABLES + 1, TABLES + 1), dtype),
             "outside": ts.scratch((1, 1), "i64"),
         }
-        self.bottom, self.bags, self.top = self._bottom(bottom), self._bags(count), self._top(top)
+        self.bottom, self.bags, self.top = self._bottom(bottom), self._bags(count // blocks), self._top(top)
         self.beside = {each: self._microseconds(each) for each in (self.bottom, self.bags)}
         self.region = ts.region(self.beside, self.top)
 
@@ -131,19 +126,11 @@ class Split:
 
     def _microseconds(self, nest: Any) -> int:
         """Return the time of a nest on one worker."""
-        begins = [time.perf_counter()]
-        for _ in range(3):
-            self.run(nest, 1)
-            begins.append(time.perf_counter())
-        return max(1, int(1e6 * min(np.diff(begins))))
+        return max(1, int(1e6 * min(timeit.repeat(lambda: self.run(nest, 1), number=1, repeat=3))))
 
-    def _nest(self, string: str, names: str, body: Callable[..., None], perceptron: Perceptron | None = None) -> Any:
-        """Return a nest, whose body takes the weights of a perceptron behind the operands with these names."""
-        weights = (
-            {f"{names.split()[-1]}{number}": each for number, each in enumerate(perceptron.arrays)}
-            if perceptron
-            else {}
-        )
+    def _nest(self, string: str, names: str, body: Callable[..., None], further: Sequence[Any] = ()) -> Any:
+        """Return a nest, whose body takes further arrays behind the operands with these names."""
+        weights = {f"{names.split()[-1]}{number}": each for number, each in enumerate(further)}
         self.arrays |= weights
         operands = {name: (self.arrays | self.memory)[name] for name in names.split()}
         return ts.nest(string, {each: self.loops[each] for each in string.lower()}, body, **operands, **weights)
@@ -153,10 +140,10 @@ class Split:
         perceptron = Perceptron(layers, self.rows, self.dtype, [len(layers[0][0]), *between, self.step])
 
         def body(i: Any, h: Any, t: Any, numbers: Any, *weights: Any) -> None:
-            hidden = [partial(lambda at, column: h[at, 0, column], number % 2) for number in range(len(between))]
+            hidden = in_turns(h, len(between))
             perceptron([lambda k: numbers[i.b, 0, k], *hidden, lambda n: t[i.b, 0, n]], weights)
 
-        return self._nest("B", "h t numbers", body, perceptron)
+        return self._nest("B", "h t numbers", body, perceptron.arrays)
 
     def _bags(self, count: int) -> Any:
         rows, narrow = self.rows, self.dtype != "f32"
@@ -185,10 +172,9 @@ class Split:
             with ts.when(i.s.last):
                 copy(t[i.b, 0, 0], h[0, 0, 0])
                 below(products[0], pairs[0], h[0, 0, WIDTH], outside[0])
-                hidden = [partial(lambda at, column: h[at, 0, column], number % 2) for number in range(len(layers))]
-                perceptron([*hidden, lambda n: y[i.b, 0, n]], weights)
+                perceptron([*in_turns(h, len(layers)), lambda n: y[i.b, 0, n]], weights)
 
-        return self._nest("Bs", "pairs products outside h t y", body, perceptron)
+        return self._nest("Bs", "pairs products outside h t y", body, perceptron.arrays)
 
 
 def by_torch(dense: Any, tables: Any, numbers: Any, indices: Any) -> Callable[[], Any]:
@@ -209,53 +195,34 @@ def by_torch(dense: Any, tables: Any, numbers: Any, indices: Any) -> Callable[[]
 
 def inference(run: Run, dtype: str) -> Row:
     """Check and measure the model as a region, as a program, and by torch."""
-    if (torch := torch_here()) is None:
+    if torch_here() is None:
         run.remark("needs torch")
         return {}
-    samples, _, look_ups = sizes(run)
-    drawn_tables, (numbers, indices, _) = drawn(run)
-    tables, numbers = rounded(np.stack(drawn_tables), dtype), rounded(numbers, dtype)
-    dense = dense_part(run).requires_grad_(False)
-    split, whole = Split(dense, tables, samples, look_ups, dtype), program(dense, tables, numbers, indices, dtype)
-    theirs = dense.to(torch.bfloat16 if dtype == "bf16" else torch.float32)
-    peer = by_torch(theirs, tables, numbers, indices)
-    wanted = by_torch(copy.deepcopy(theirs).double(), tables, numbers, indices)().numpy()
-    found = {"the region": split(numbers, indices), "the program": whole(numbers, indices)}
-    error = max(error_of(each.astype(np.float64), wanted, BOUNDS[dtype], name) for name, each in found.items())
-    first = ts.region(split.beside)
-    parts = {"first": first, "second": split.top, "bottom": split.bottom, "bags": split.bags}
-    calls = {name: partial(split.run, each, 1 if name in ("bottom", "bags") else None) for name, each in parts.items()}
-    out = ts.empty((samples, 1), dtype)
-    best = timed(
-        run,
-        {
-            "ours": partial(split, numbers, indices),
-            "program": lambda: whole(numbers, indices, out=out),
-            "torch": peer,
-            **calls,
-        },
-    )
-    share = best["first"] / (best["first"] + best["second"])
-    run.remark(f"the region in {dtype}:\n{split.region}\nthe program in {dtype}:\n{whole.executor}")
-    return {
-        "threads": ts.num_threads(),
-        "dtype": dtype,
-        **best,
-        "share": share,
-        "rest": 1 - share,
-        "error": f"{error:.0e}",
+    tables, (numbers, indices, _) = dlrm.drawn(run)
+    tables, numbers = rounded(np.stack(tables), dtype), rounded(numbers, dtype)
+    dense = dlrm.dense_part(run).requires_grad_(False)
+    split = Split(dense, tables, *indices.shape[1:], len(numbers), dtype)
+    program = dlrm.program(dense, tables, numbers, indices, dtype)
+    dense = dense.bfloat16() if dtype == "bf16" else dense
+    calls = {
+        "ours": partial(split, numbers, indices),
+        "program": partial(program, numbers, indices, out=ts.empty((len(numbers), 1), dtype)),
+        "torch": by_torch(dense, tables, numbers, indices),
     }
+    wanted = by_torch(copy.deepcopy(dense).double(), tables, numbers, indices)().numpy()
+    errors = [error_of(calls[name]().astype(float), wanted, BOUNDS[dtype], name) for name in ("ours", "program")]
+    calls |= {"first": partial(split.run, ts.region(split.beside)), "second": partial(split.run, split.top)}
+    calls |= {name: partial(split.run, each, 1) for name, each in zip(("bottom", "bags"), split.beside)}
+    best = timed(run, calls)
+    shares = {f"share {name}": best[name] / (best["first"] + best["second"]) for name in ("first", "second")}
+    stage = str(split.region).partition("  barrier")[0]
+    run.remark(f"the first stage of the region in {dtype}:\n{stage}\nthe program in {dtype}:\n{program.executor}")
+    return {"threads": ts.num_threads(), "dtype": dtype, **best, **shares, "error": f"{max(errors):.0e}"}
 
 
 COLUMNS = (
-    "threads; types=dtype; ms=ours:1m; by the program=by program:2; by torch:2; first stage, %=share:0%; "
-    "second stage, %=rest:0%; perceptron alone, ms=bottom:1m; bags alone, ms=bags:1m; error"
+    "threads; types=dtype; ms=ours:1m; by the program=by program:2; by torch:2; first stage, %=share first:0%; "
+    "second stage, %=share second:0%; perceptron alone, ms=bottom:1m; bags alone, ms=bags:1m; error"
 )
-BENCH = Bench(
-    "dlrm_inference",
-    __doc__,
-    (Table("inference", COLUMNS, ("f32", "bf16"), inference, "inference"),),
-    beside_torch.OPTIONS,
-    seconds=1.0,
-    **beside_torch.SETTINGS,
-)
+TABLE = Table("inference", COLUMNS, ("f32", "bf16"), inference, "inference")
+BENCH = Bench("dlrm_inference", __doc__, (TABLE,), beside_torch.OPTIONS, seconds=1.0, **beside_torch.SETTINGS)
