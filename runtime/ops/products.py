@@ -158,11 +158,11 @@ class Products:
             return PlannedCall(Zeros(), c.shape, c.dtype)
         x, y, z = (shapes.matrices(each, place) for place, each in enumerate((a, b, c)))
         written = {name for name, _ in work.beside.results} if work.beside else ()
-        named = {
+        named: Mapping[str, Array] = {
             name: shapes.matrices(each, 2) if name in written else shapes.operand(each) for name, each in extras.items()
         }
-        if not extras:
-            x, y, z = gathered(x, y, z)
+        if work.beside is None:  # masks and random numbers have their places in each product
+            x, y, z, named = gathered(x, y, z, named)
         call = self._of_matrices(work, x, y, z, named)
         # What a view changes of a matrix, it changes of the array as well: the order of elements stays.
         pairs = zip((a, b, c, *extras.values()), (x, y, z, *named.values()), call.views or (None,) * (3 + len(extras)))
