@@ -29,7 +29,7 @@ def emit(m: Machine, plan: GemmPlan | OperandPrepackPlan) -> None:
     m.enter(registers(plan))
     given = m.named_arguments(parameters(plan.spec))
     emitted = partial(emit_product, m, plan, given.values(), ())
-    m.by_count(given.get("count"), plan.pairs_without_levels, emitted)
+    m.by_count(given, plan.without_levels, emitted)
 
 
 def registers(plan: GemmPlan | OperandPrepackPlan) -> int:
