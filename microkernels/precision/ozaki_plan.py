@@ -189,15 +189,9 @@ def plan(spec: ComposedSpec, facts: Facts) -> ComposedPlan | Refusal:
     product = planned(_product(spec), facts)
     if isinstance(product, Refusal):
         return product._replace(way=SLICED)
-    strides = {"a_stride": of_a, "b_stride": of_b}
-    at = {
-        "a": InBuffer("slices of a"),
-        "b": InBuffer(_SLICE),
-        "c": InBuffer("sums"),
-        "count": InBuffer("pairs"),
-        **strides,
-    }
-    over = {_SLICE: (InBuffer("slices of b"), of_b), "pairs": (SLICES, -1)}
+    at: dict[str, InBuffer | int] = {"a": InBuffer("slices of a"), "b": InBuffer(_SLICE), "c": InBuffer("sums")}
+    at |= {"count": InBuffer("pairs"), "a_stride": of_a, "b_stride": of_b}
+    over: dict[str, tuple[InBuffer | int, int]] = {_SLICE: (InBuffer("slices of b"), of_b), "pairs": (SLICES, -1)}
     steps = *split, start, StepLoop(SLICES, (ComposedStep(product, at), add), over), _finish(spec, c, facts)
     buffers = places(spec.m, spec.n, spec.k)
     end = buffers.pop("end")

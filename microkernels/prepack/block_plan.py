@@ -116,8 +116,8 @@ def _packed(spec: GemmSpec, facts: Facts, most: int) -> OperandPrepackPlan | Ref
             f"{order_of_c!r}"
         )
         return Refusal(PACKED_IN_BLOCKS, _NoLevels(reason, rows))
-    loop, size = PackLoop(False, scale, 0.0, of_many), (rows, steps, pairs)
-    return OperandPrepackPlan(spec, size, parts, scratch, {name: scratch}, loop, laid_by)
+    loop = PackLoop(False, scale, 0.0, of_many)
+    return OperandPrepackPlan(spec, (rows, steps, pairs), parts, scratch, {name: scratch}, loop, laid_by)
 
 
 def _additions(spec: GemmSpec, steps: int, pairs: int) -> int:

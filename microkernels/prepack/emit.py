@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.deferred import lazy
 from ..contract.machine import General, Machine, Slot
 from ..gemm import emit as gemm
-from ..gemm.plan import GemmPlan
+from ..gemm.plan import GemmPlan, Prepacked
 from ..gemm.spec import parameters
 from ..gemm.state import KernelState
 from . import block_emit, operand_emit
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pair_emit = lazy(__package__, ".pair_emit")
 
 
-def emit(m: Machine, plan: GemmPlan | OperandPrepackPlan) -> None:
+def emit(m: Machine, plan: GemmPlan | Prepacked) -> None:
     """Append the kernel to the machine's assembler."""
     if isinstance(plan, GemmPlan):
         gemm.emit(m, plan)
@@ -32,16 +32,17 @@ def emit(m: Machine, plan: GemmPlan | OperandPrepackPlan) -> None:
     m.by_count(given, plan.without_levels, emitted)
 
 
-def registers(plan: GemmPlan | OperandPrepackPlan) -> int:
+def registers(plan: GemmPlan | Prepacked) -> int:
     """Return the number of vector registers that the kernel needs."""
     if isinstance(plan, GemmPlan):
         return gemm.registers(plan)
+    assert isinstance(plan, OperandPrepackPlan)
     return operand_emit.registers(plan)
 
 
 def emit_product(
     m: Machine,
-    plan: GemmPlan | OperandPrepackPlan,
+    plan: GemmPlan | Prepacked,
     arguments: Iterable[General | Slot],
     preserved: Iterable[General | Slot] = (),
     long: bool = True,
@@ -54,7 +55,8 @@ def emit_product(
     _module(plan).emit_product(m, plan.of_sums(long), arguments, preserved)
 
 
-def _module(plan: OperandPrepackPlan) -> Any:
+def _module(plan: Prepacked) -> Any:
+    assert isinstance(plan, OperandPrepackPlan)
     if plan.loop is None:
         return operand_emit
     return pair_emit if plan.loop.by_pairs else block_emit

@@ -13,9 +13,9 @@ from ....microkernels.epilogue.plan import EpiloguePlan
 from ....microkernels.epilogue.tile_plan import TileEpiloguePlan
 from ....microkernels.fused.plan import FusedPlan
 from ....microkernels.gather.bag import BagPlan
-from ....microkernels.gemm.plan import Prepacked
 from ....microkernels.grouped.plan import GroupedPlan
 from ....microkernels.indexed.plan import IndexedPlan
+from ....microkernels.prepack.operand_plan import OperandPrepackPlan
 from ....microkernels.rowwise.plan import RowwisePlan
 from ....microkernels.sweeps.bands import BandedPlan
 from ....microkernels.sweeps.plan import SweepPlan
@@ -57,17 +57,17 @@ def _chain(plan: ChainPlan) -> Iterator[Steps]:
     yield steps_of_chain(plan)
     parts = {id(part.code): part.code for _, _, parts in plan.blocks for part in parts}
     for code in parts.values():
-        if isinstance(code, Prepacked):
+        if isinstance(code, OperandPrepackPlan):
             yield steps_of_packed(code)
 
 
 def _around_product(plan: Any) -> Iterator[Steps]:
     """Yield the steps of an epilogue's product."""
-    if isinstance(plan.product, Prepacked):
+    if isinstance(plan.product, OperandPrepackPlan):
         yield steps_of_packed(plan.product)
 
 
-def _packed(plan: Prepacked) -> Iterator[Steps]:
+def _packed(plan: OperandPrepackPlan) -> Iterator[Steps]:
     yield steps_of_packed(plan)
 
 

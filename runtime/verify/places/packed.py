@@ -119,6 +119,7 @@ def _rows_of_block(plan: OperandPrepackPlan, base: int, rows: int) -> Iterator[P
         for steps in _sizes(k, most):
             part = plan.parts[rows, steps, pairs]
             change, value = part.changes[name], f"packed {name} of {rows} rows, group {group}, {steps} steps"
+            assert not isinstance(change, CopiedElements)
             y = change.spec.arguments[1]
             assert isinstance(change.spec.ldy, int)
             distance = y.rows * change.spec.ldy * ELEMENT_BYTES[change.spec.dtype]
