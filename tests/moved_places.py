@@ -9,9 +9,9 @@ from typing import Any
 
 from tilesmith.microkernels.attention.plan import AttentionPlan
 from tilesmith.microkernels.chain.plan import ChainPlan
+from tilesmith.microkernels.eltwise.composed_plan import ComposedPlan
 from tilesmith.microkernels.gather.bag import BagPlan
 from tilesmith.microkernels.indexed.plan import IndexedPlan
-from tilesmith.microkernels.precision.composed_plan import ComposedPlan
 from tilesmith.microkernels.prepack.operand_plan import CopiedElements, OperandPrepackPlan
 from tilesmith.microkernels.rowwise.plan import RowwisePlan
 from tilesmith.microkernels.sweeps.bands import BandedPlan

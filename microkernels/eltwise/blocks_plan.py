@@ -11,17 +11,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...encoder.records import NamedTuple, dataclass
-from ..choice import Plan
-from ..contract.machine import SCRATCH_LIMIT, Facts
+from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..operands import CACHE_LINE, Operand, View
 from ..transform import candidates as transforms
-from ..transform.plan import TransformPlan, vectors
 from ..transform.spec import TransformSpec
+from ..transform.strides import StridedMatrix
 from . import orders
 from . import plan as walks
+from .composed_plan import SPILLED, ComposedPlan, ComposedStep, InBuffer, StepLoop
 from .mirror import mirrored
 from .orders import ReorderedInput
 from .plan import EltwisePlan
@@ -29,75 +28,14 @@ from .spec import EltwiseSpec
 
 BLOCKS = "block by block through scratch memory"
 """The way that this module plans."""
+BLOCK = "a block"
+"""The buffer of the block that is computed or moved."""
 _MOST_BYTES = SCRATCH_LIMIT // 2  # of a block in scratch memory: at most half of an L1 of 64 KiB
 _MOST_ROWS, _LEAST_ROWS = 1 << 10, 1 << 4
 _GENERALS = 3  # the most inputs whose pointers have general registers
 
 
-class Half(NamedTuple):
-    """A block of `rows` rows: the plans of the expression and of the move."""
-
-    rows: int
-    elementwise: EltwisePlan
-    move: TransformPlan
-
-    @property
-    def cycles(self) -> float:
-        """Estimated cycles of both, one after the other."""
-        return self.elementwise.call_cycles + self.move.call_cycles
-
-
-@dataclass(frozen=True)
-class BlocksPlan(Plan):
-    """The whole blocks and the last one. `transposed` is the request with rows along which the expression is
-    computed."""
-
-    spec: EltwiseSpec
-    transposed: EltwiseSpec
-    moved: ReorderedInput
-    whole: Half | None
-    blocks: int
-    last: Half | None
-    leading: int  # elements between rows of scratch memory
-
-    @property
-    def halves(self) -> tuple[Half, ...]:
-        """The kinds of blocks."""
-        return tuple(half for half in (self.whole, self.last) if half is not None)
-
-    @property
-    def scratch(self) -> int:
-        """Bytes of a block."""
-        half = self.halves[0]
-        return half.rows * self.leading * ELEMENT_BYTES[half.move.spec.dtype]
-
-    @property
-    def spilled(self) -> int:
-        """The most values that the expression spills to scratch memory at a time."""
-        return max(half.elementwise.code.slots for half in self.halves)
-
-    @property
-    def cycles(self) -> float:
-        """Estimated cycles per call."""
-        whole = self.blocks * self.whole.cycles if self.whole else 0.0
-        return whole + (self.last.cycles if self.last else 0.0)
-
-    @property
-    def registers(self) -> int:
-        """The number of vector registers held at a time."""
-        return max(max(half.elementwise.registers, vectors(half.move)) for half in self.halves)
-
-    def __str__(self) -> str:
-        half = self.halves[0]
-        first, then = (
-            (half.elementwise, half.move.details) if self.moved.at_loads else (half.move.details, half.elementwise)
-        )
-        sizes = f"{self.blocks} of {half.rows} rows" if self.whole else f"{half.rows} rows"
-        last = f", {self.last.rows} rows" if self.whole and self.last else ""
-        return f"{self.spec}\n{BLOCKS}: {sizes}{last}, {self.scratch} bytes\n{first}\nthen\n{then}"
-
-
-def plan(spec: EltwiseSpec, facts: Facts, moved: ReorderedInput) -> BlocksPlan:
+def plan(spec: EltwiseSpec, facts: Facts, moved: ReorderedInput) -> ComposedPlan:
     """Return the plan. Raises UnsupportedError if there is none."""
     if any(not isinstance(each.view.leading, int) for each in spec.operands):
         raise UnsupportedError("leading dimensions are given at the call")
@@ -120,10 +58,27 @@ def plan(spec: EltwiseSpec, facts: Facts, moved: ReorderedInput) -> BlocksPlan:
     if rows < min(least, transposed.m):
         raise UnsupportedError(f"{least} rows of {transposed.n} {end.dtype} exceed {_MOST_BYTES} bytes")
     blocks, rest = divmod(transposed.m, rows)
-    whole, last = (
-        _half(transposed, facts, moved, end, each, leading) if each else None for each in (rows if blocks else 0, rest)
-    )
-    return BlocksPlan(spec, transposed, moved, whole, blocks, last, leading, way=BLOCKS)
+    whole, last = (_steps(transposed, facts, moved, end, each, leading) for each in (rows, rest))
+    walks = [step.plan for step in (*whole * bool(blocks), *last * bool(rest)) if isinstance(step.plan, EltwisePlan)]
+    spilled = max(walk.code.slots for walk in walks) * facts.widths[0] // 8
+    at = -(-spilled // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
+    over = {each.name: (InBuffer(each.name), _step(transposed, each, rows)) for each in transposed.operands}
+    steps = [StepLoop(blocks, whole, over if blocks > 1 or rest else {})] if blocks else []
+    steps += [StepLoop(1, last, {})] if rest else []
+    scratch = at + (rows if blocks else rest) * leading * size
+    places = {SPILLED: 0, BLOCK: at} if at else {BLOCK: 0}
+    return ComposedPlan(spec, tuple(steps), places, scratch, way=BLOCKS)
+
+
+def _step(transposed: EltwiseSpec, operand: Operand, rows: int) -> int:
+    """Return the bytes from a block of an operand to the next one."""
+    where, size, leading = transposed.layout_of(operand), ELEMENT_BYTES[operand.dtype], operand.view.leading
+    assert isinstance(leading, int)
+    if not where:
+        return leading * size * (rows if operand.rows > 1 else 0)
+    matrix = StridedMatrix(orders.memory(where, size), transposed.m, transposed.n, size, size)
+    step = matrix.stride("i", rows)
+    return step.bytes + step.leading * leading * size
 
 
 def _narrow_side(spec: EltwiseSpec, moved: ReorderedInput) -> ReorderedInput:
@@ -154,8 +109,12 @@ def _transposed(spec: EltwiseSpec) -> EltwiseSpec | None:
     )
 
 
-def _half(transposed: EltwiseSpec, facts: Facts, moved: ReorderedInput, end: Operand, rows: int, leading: int) -> Half:
-    """Return the plans of a block of `rows` rows."""
+def _steps(
+    transposed: EltwiseSpec, facts: Facts, moved: ReorderedInput, end: Operand, rows: int, leading: int
+) -> tuple[ComposedStep, ...]:
+    """Return the expression and the move of a block of so many rows; none for 0."""
+    if not rows:
+        return ()
     walk = replace(
         transposed,
         m=rows,
@@ -167,7 +126,11 @@ def _half(transposed: EltwiseSpec, facts: Facts, moved: ReorderedInput, end: Ope
     names = (orders.PLAIN, there) if moved.at_loads else (there, orders.PLAIN)
     ends = (leading, end.view.leading) if moved.at_loads else (end.view.leading, leading)
     move = TransformSpec(*names, rows, transposed.n, end.dtype, *ends)
-    return Half(rows, walks.plan(walk, facts), transforms.plan(move, facts))
+    at = {each.name: InBuffer(BLOCK if each.name == end.name else each.name) for each in transposed.operands}
+    compute = ComposedStep.walk(walks.plan(walk, facts), at)
+    sides = InBuffer(BLOCK), InBuffer(end.name)
+    moves = ComposedStep.transform(transforms.plan(move, facts), *(sides if moved.at_loads else sides[::-1]))
+    return (compute, moves) if moved.at_loads else (moves, compute)
 
 
 def _block(transposed: EltwiseSpec, operand: Operand, end: Operand, rows: int, leading: int) -> Operand:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ..choice import Pipeline, Plan, Refusal, attempt, choose, tried
 from ..contract.machine import Facts, General, Machine
-from . import blocks_emit, blocks_plan, emit, moved_emit, moved_plan, orders, plan
-from .blocks_plan import BLOCKS, BlocksPlan
+from . import blocks_plan, composed_emit, emit, moved_emit, moved_plan, orders, plan
+from .blocks_plan import BLOCKS
+from .composed_plan import ComposedPlan
 from .emit import LongRows
 from .mirror import mirrored
 from .moved_plan import MovedPlan
@@ -50,4 +51,4 @@ def emit_inside(
         emit.emit_elementwise(m, plan, pointers, values, long=long)
 
 
-ELTWISE = Pipeline(candidates, {EltwisePlan: emit.emit, MovedPlan: moved_emit.emit, BlocksPlan: blocks_emit.emit})
+ELTWISE = Pipeline(candidates, {EltwisePlan: emit.emit, MovedPlan: moved_emit.emit, ComposedPlan: composed_emit.emit})

@@ -28,13 +28,15 @@ from dataclasses import replace
 from ..choice import Refusal
 from ..contract.dot_and_tile import HELD
 from ..contract.machine import Facts
+from ..eltwise.composed_plan import ComposedPlan, ComposedStep, InBuffer
 from ..expr.graph import Expr, bits, constant_bits, from_bits, select, shift_right_logical
 from ..functions.bf16_split import upper
+from ..gemm.emit import registers
 from ..gemm.plan import planned
 from ..gemm.spec import GemmSpec
 from ..operands import Operand
-from .composed_plan import ComposedPlan, ComposedStep, InBuffer, Source, elementwise_step
 from .composed_spec import PART_BYTES, PARTS, ComposedSpec
+from .composed_steps import Source, elementwise_step
 
 SIX_PRODUCTS = "six products of bf16"
 """The way that this module plans."""
@@ -72,10 +74,10 @@ def plan(spec: ComposedSpec, facts: Facts) -> ComposedPlan | Refusal:
             "b": InBuffer(PARTS_OF.format("b"), smaller * of_b),
             "c": InBuffer("c"),
         }
-        steps.append(ComposedStep(product, at))
+        steps.append(ComposedStep(product, at, registers(product)))
     places = {PARTS_OF.format("a"): 0, PARTS_OF.format("b"): PARTS * of_a}
     made = ComposedPlan(spec, tuple(steps), places, PARTS * (of_a + of_b), way=SIX_PRODUCTS)
-    return replace(made, rejected=made.products[0].rejected)
+    return replace(made, rejected=made.products[0].plan.rejected)
 
 
 def _lines(operand: Operand) -> tuple[int, int]:

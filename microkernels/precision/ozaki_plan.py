@@ -37,14 +37,16 @@ from math import inf, nan
 from ..choice import Refusal
 from ..contract.dot_and_tile import HELD
 from ..contract.machine import Facts
+from ..eltwise.composed_plan import ComposedPlan, ComposedStep, InBuffer, StepLoop
 from ..expr.graph import Expr, bits, constant, constant_bits, fma, from_bits, maximum, rint, select
+from ..gemm.emit import registers
 from ..gemm.plan import planned
 from ..gemm.spec import STRIDE, GemmSpec
 from ..operands import Operand, dense
 from ..transform.candidates import plan as transform_plan
 from ..transform.spec import TransformSpec
-from .composed_plan import ComposedPlan, ComposedStep, InBuffer, Source, StepLoop, elementwise_step
 from .composed_spec import SLICES, ComposedSpec, places
+from .composed_steps import Source, elementwise_step
 
 SLICED = "products of int8 slices"
 """The way that this module plans."""
@@ -129,7 +131,7 @@ class SplitSteps:
             sizes = (self.length, self.lines, "f64", self.leading, self.length)
             self.leading, self.source = self.length, "rests"
             transpose = transform_plan(TransformSpec("plain", "plaint", *sizes), facts)
-            self.transpose = [ComposedStep(transpose, {"x": InBuffer(operand.name), "y": InBuffer("rests")})]
+            self.transpose = [ComposedStep.transform(transpose, InBuffer(operand.name), InBuffer("rests"))]
         self.along = by_rows == (operand.name == "a")  # whether k runs along lines
         self.powers = (power, f"{power} inverse")
         self.elements = operand.rows * operand.columns
@@ -192,7 +194,12 @@ def plan(spec: ComposedSpec, facts: Facts) -> ComposedPlan | Refusal:
     at: dict[str, InBuffer | int] = {"a": InBuffer("slices of a"), "b": InBuffer(_SLICE), "c": InBuffer("sums")}
     at |= {"count": InBuffer("pairs"), "a_stride": of_a, "b_stride": of_b}
     over: dict[str, tuple[InBuffer | int, int]] = {_SLICE: (InBuffer("slices of b"), of_b), "pairs": (SLICES, -1)}
-    steps = *split, start, StepLoop(SLICES, (ComposedStep(product, at), add), over), _finish(spec, c, facts)
+    steps = (
+        *split,
+        start,
+        StepLoop(SLICES, (ComposedStep(product, at, registers(product)), add), over),
+        _finish(spec, c, facts),
+    )
     buffers = places(spec.m, spec.n, spec.k)
     end = buffers.pop("end")
     return ComposedPlan(spec, steps, buffers, end, way=SLICED, rejected=product.rejected)

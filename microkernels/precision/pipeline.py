@@ -5,9 +5,9 @@ from __future__ import annotations
 from ..choice import Pipeline, Plan, Refusal
 from ..contract.machine import Facts
 from ..dtypes import BF16X3
+from ..eltwise.composed_plan import ComposedPlan
 from ..prepack.ways import with_and_without_tiles
 from . import bf16x3, composed_emit, ozaki_plan
-from .composed_plan import ComposedPlan
 from .composed_spec import ComposedSpec
 
 

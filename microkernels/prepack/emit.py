@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from ...encoder.deferred import lazy
 from ..contract.machine import General, Machine, Slot
@@ -55,7 +56,7 @@ def emit_product(
     _module(plan).emit_product(m, plan.of_sums(long), arguments, preserved)
 
 
-def _module(plan: Prepacked) -> Any:
+def _module(plan: Prepacked) -> ModuleType:
     assert isinstance(plan, OperandPrepackPlan)
     if plan.loop is None:
         return operand_emit

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from ...encoder.records import NamedTuple, dataclass
 from ..choice import Refusal, refused
@@ -106,7 +105,7 @@ class OperandPrepackPlan(Prepacked, AroundProduct):
         return self.parts[self.part]
 
     @property
-    def changes(self) -> Mapping[str, Any]:
+    def changes(self) -> Mapping[str, TransformPlan | CopiedElements]:
         """The changes of layout by operand."""
         return self.whole.changes
 

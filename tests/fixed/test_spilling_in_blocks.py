@@ -12,7 +12,7 @@ import pytest
 import tilesmith as ts
 from tests.children import run_forked
 from tests.guard import SIDES, check_canary, guarded
-from tilesmith.microkernels.eltwise.blocks_plan import BlocksPlan
+from tilesmith.microkernels.eltwise.composed_plan import ComposedPlan
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.host.detect import runs
 
@@ -32,7 +32,7 @@ def function(maximum: Any, x: Any) -> Any:
 def made(target: str, order: str, shape: tuple[int, int]) -> Any:
     """Return a kernel of several blocks that spills values."""
     kernel = ts.equation(lambda x: function(ts.maximum, x), x=shape, order=order, target=target)
-    assert isinstance(kernel.plan, BlocksPlan) and kernel.plan.blocks > 1 and kernel.plan.spilled
+    assert isinstance(kernel.plan, ComposedPlan) and kernel.plan.steps[0].times > 1 and kernel.plan.spilled
     return kernel
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ....microkernels.dtypes import ELEMENT_BYTES
+from ....microkernels.eltwise.composed_plan import ComposedPlan, ComposedStep, InBuffer
 from ....microkernels.eltwise.plan import EltwisePlan
 from ....microkernels.gemm.plan import GemmPlan, scratch_sizes
-from ....microkernels.precision.composed_plan import ComposedPlan, ComposedStep, InBuffer
 from ....microkernels.transform.plan import TransformPlan
 from .chains import SCRATCH
 from .claims import Claims, PlacedFactor, factor, packed, result, tiles_of
@@ -30,7 +30,7 @@ class _ComposedSteps:
     def __init__(self, plan: ComposedPlan, claims: Claims) -> None:
         self.plan = plan
         self.base = claims.claim(plan.scratch_bytes)
-        size = max(sum(scratch_sizes(product)) for product in plan.products)
+        size = max((sum(scratch_sizes(product.plan)) for product in plan.products), default=0)
         self.tiles = claims.claim(size) if size else 0
         self.holds: dict[InBuffer, str] = {}
         self.bases: dict[str, int] = {}  # of values in memory
@@ -51,8 +51,9 @@ class _ComposedSteps:
         if isinstance(plan, EltwisePlan):
             yield from self._walk(plan, at, name)
         elif isinstance(plan, TransformPlan):
-            write = packed(plan, self._address(at["y"]), self._written(at["y"], name))
-            yield PlacedStep(name, (), tuple(_lines(write, write.offset)))
+            if at["y"].buffer in self.plan.places:
+                write = packed(plan, self._address(at["y"]), self._written(at["y"], name))
+                yield PlacedStep(name, (), tuple(_lines(write, write.offset)))
         else:
             yield self._products(plan, at, name)
 

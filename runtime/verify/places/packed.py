@@ -90,6 +90,7 @@ def _pair(plan: OperandPrepackPlan, loop: PackLoop, claims: Claims) -> Iterator[
         for number in range(min(pairs, _TWICE)):
             reads = [sums]
             for name, change in plan.changes.items():
+                assert not isinstance(change, CopiedElements)
                 value = f"packed {name} of pair {number}"
                 yield PlacedStep(f"pack {name} of pair {number}", (), (packed(change, places[name], value),))
                 reads += factor(plan.product, name, PlacedFactor(places[name], value), 1)

@@ -1,30 +1,24 @@
-"""`ComposedPlan`: a product in a precision that is composed, as steps over buffers in scratch memory.
+"""`ComposedPlan`: a kernel that is composed of steps over buffers in scratch memory.
 
-A step is a kernel of its own: an elementwise walk, a transpose, or a batch of products of a narrower type. Some steps
-are repeated, while buffers that they use move. bf16x3.py and ozaki_plan.py compose the steps, composed_emit.py emits
-them.
+A step is a kernel of its own: an elementwise walk, a transform, or in rooms above a batch of products. Some steps are
+repeated, while buffers and arguments that they use move. blocks_plan.py composes elementwise kernels whose operands
+have different orders, and precision/ products of a narrower type; composed_emit.py emits the steps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..choice import Plan
 from ..contract.dot_and_tile import TileShape
-from ..contract.machine import Facts
-from ..eltwise.plan import EltwisePlan
-from ..eltwise.plan import plan as walk_plan
-from ..eltwise.spec import EltwiseSpec
-from ..expr.graph import program
-from ..expr.trace import trace
-from ..gemm.emit import registers
-from ..gemm.plan import GemmPlan
-from ..operands import Operand, View
 from ..transform.plan import TransformPlan, vectors
-from .composed_spec import ComposedSpec
+from .plan import EltwisePlan
+
+SPILLED = "spilled values"
+"""The buffer of values that have no register, if a walk has such values."""
 
 
 class InBuffer(NamedTuple):
@@ -36,31 +30,45 @@ class InBuffer(NamedTuple):
 
 
 class ComposedStep(NamedTuple):
-    """A kernel, and where its operands lie, by name; numbers stand for those that are no pointers."""
+    """A kernel, where its operands lie, by name (numbers stand for those that are no pointers), and its vector
+    registers."""
 
-    plan: EltwisePlan | TransformPlan | GemmPlan
+    plan: Any
     at: Mapping[str, InBuffer | int]
+    registers: int
+
+    @classmethod
+    def walk(cls, plan: EltwisePlan, at: Mapping[str, InBuffer | int]) -> ComposedStep:
+        """Return an elementwise step."""
+        return cls(plan, at, plan.registers)
+
+    @classmethod
+    def transform(cls, plan: TransformPlan, x: InBuffer, y: InBuffer) -> ComposedStep:
+        """Return a step that moves elements."""
+        return cls(plan, {"x": x, "y": y}, vectors(plan))
 
     @property
-    def registers(self) -> int:
-        """The vector registers that it needs."""
-        if isinstance(self.plan, EltwisePlan):
-            return self.plan.registers
-        return vectors(self.plan) if isinstance(self.plan, TransformPlan) else registers(self.plan)
+    def multiplies(self) -> bool:
+        """Whether the step is a batch of products."""
+        return not isinstance(self.plan, (EltwisePlan, TransformPlan))
 
     def pairs(self, moved: Mapping[str, InBuffer | int]) -> int:
         """Return the pairs of a batch of products, of which a loop may give the number; 1 for other steps."""
-        if not isinstance(self.plan, GemmPlan):
+        if not self.multiplies:
             return 1
         count = self.plan.spec.batch if "count" not in self.at else moved[self.of("count")]
         assert isinstance(count, int)
         return count
 
+    def cycles(self, pairs: int) -> float:
+        """Estimated cycles by which ways are compared."""
+        return float(self.plan.cycles * pairs if self.multiplies else self.plan.call_cycles)
+
     def __str__(self) -> str:
-        if isinstance(self.plan, GemmPlan):
+        if self.multiplies:
             return f"a batch of products of {self.of('a')} and {self.of('b')}"
         if isinstance(self.plan, TransformPlan):
-            return f"transpose {self.of('x')}"
+            return f"transpose {self.of('x')}" if self.plan.spec.transposes else f"move {self.of('x')}"
         return " ".join([self.plan.spec.name, ", ".join(self.of(x.name) for x in self.plan.spec.inputs)]).strip()
 
     def of(self, name: str) -> str:
@@ -71,7 +79,7 @@ class ComposedStep(NamedTuple):
 
 class StepLoop(NamedTuple):
     """Steps that are repeated. `over` holds what moves: the name by which steps use it, where it starts, which is a
-    place or a number, and how far it moves each time."""
+    place or a number, and how far it moves each time. An argument that moves has its own name, and stays moved."""
 
     times: int
     steps: tuple[ComposedStep, ...]
@@ -94,7 +102,7 @@ def _moved(start: InBuffer | int, by: int) -> InBuffer | int:
 class ComposedPlan(Plan):
     """The steps, and where buffers lie in scratch memory."""
 
-    spec: ComposedSpec
+    spec: Any
     steps: tuple[ComposedStep | StepLoop, ...]
     places: Mapping[str, int]
     scratch_bytes: int
@@ -105,14 +113,25 @@ class ComposedPlan(Plan):
         return tuple(part for step in self.steps for part in (step.steps if isinstance(step, StepLoop) else (step,)))
 
     @cached_property
-    def products(self) -> tuple[GemmPlan, ...]:
-        """The products of a narrower type."""
-        return tuple(part.plan for part in self.parts if isinstance(part.plan, GemmPlan))
+    def products(self) -> tuple[ComposedStep, ...]:
+        """The steps that are products of a narrower type."""
+        return tuple(part for part in self.parts if part.multiplies)
+
+    @property
+    def loops(self) -> list[StepLoop]:
+        """The loops."""
+        return [step for step in self.steps if isinstance(step, StepLoop)]
 
     @cached_property
     def moving(self) -> tuple[str, ...]:
-        """The names of what loops move."""
-        return tuple(dict.fromkeys(name for step in self.steps if isinstance(step, StepLoop) for name in step.over))
+        """The names of what loops move, arguments apart."""
+        every = (name for loop in self.loops for name, (start, _) in loop.over.items() if start != InBuffer(name))
+        return tuple(dict.fromkeys(every))
+
+    @property
+    def spilled(self) -> int:
+        """Bytes at the beginning of scratch memory for values of walks that have no register."""
+        return min((at for at in self.places.values() if at), default=0) if SPILLED in self.places else 0
 
     @property
     def registers(self) -> int:
@@ -131,59 +150,28 @@ class ComposedPlan(Plan):
     @property
     def cycles(self) -> float:
         """Estimated cycles per call. Tiles are configured once."""
-        return self.products[0].configure_cycles + sum(step.plan.cycles * pairs for step, pairs in self.each())
+        configured = float(self.products[0].plan.configure_cycles) if self.products else 0.0
+        return configured + sum(step.cycles(pairs) for step, pairs in self.each())
 
     @property
     def emulated(self) -> bool:
         """Whether other instructions stand in for the unit's."""
-        return any(product.emulated for product in self.products)
+        return any(product.plan.emulated for product in self.products)
 
     @property
     def tile_shapes(self) -> tuple[TileShape, ...]:
         """Shapes of the tile registers; empty if none are used."""
-        return self.products[0].tile_shapes
+        return tuple(self.products[0].plan.tile_shapes) if self.products else ()
 
     @property
-    def stand_in(self) -> ComposedSpec | None:
+    def stand_in(self) -> object:
         """The request that gives the same bits without tile registers."""
-        other = self.products[0].stand_in
+        other = self.products[0].plan.stand_in if self.products else None
         return None if other is None else replace(self.spec, numerics=other.numerics)
 
     def __str__(self) -> str:
         steps = "\n".join(f"  {step}" for step in self.steps)
-        products = sum(pairs for step, pairs in self.each() if isinstance(step.plan, GemmPlan))
-        return f"{self.spec}\n{steps}\n{products} products, the first ones: {self.products[0]}"
-
-
-class Source(NamedTuple):
-    """An operand of an elementwise step.
-
-    dtype, leading    the element type and the leading dimension
-    buffer, offset    its place
-    shape             rows and columns of a broadcast input; None: those of the step
-    """
-
-    dtype: str
-    leading: int
-    buffer: str
-    offset: int = 0
-    shape: tuple[int, int] | None = None
-
-
-def elementwise_step(
-    facts: Facts,
-    function: Callable[..., Any],
-    shape: tuple[int, int],
-    inputs: dict[str, Source],
-    outputs: Sequence[Source],
-    compute: str = "f64",
-) -> ComposedStep:
-    """Plan an elementwise step of a function of these inputs, by the names of its parameters."""
-    results = dict(zip(["y"] if len(outputs) == 1 else [f"y{i}" for i in range(len(outputs))], outputs))
-    traced = program(*trace(function, **dict.fromkeys(inputs, compute)))
-    reads = tuple(Operand(name, *(x.shape or shape), View("C", x.leading), x.dtype) for name, x in inputs.items())
-    writes = tuple(Operand(name, *shape, View("C", y.leading), y.dtype, output=True) for name, y in results.items())
-    spec = EltwiseSpec(function.__name__, *shape, compute, traced, reads, writes, "fast")
-    return ComposedStep(
-        walk_plan(spec, facts), {name: InBuffer(*each[2:4]) for name, each in (inputs | results).items()}
-    )
+        parts = dict.fromkeys(str(part.plan) for part in self.parts if not self.products or part.multiplies)
+        products = sum(pairs for step, pairs in self.each() if step.multiplies)
+        first = [f"{products} products, the first ones:", *[*parts][:1]] if products else parts
+        return "\n".join([f"{self.spec}\n{steps}", *first])
