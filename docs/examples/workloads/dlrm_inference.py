@@ -81,8 +81,9 @@ class Split:
     y                the results
     """
 
-    def __init__(self, dense: Any, tables: Any, count: int, samples: int, dtype: str) -> None:
-        """count: the indices of a batch in each table, as many for each sample."""
+    def __init__(self, dense: Any, tables: Any, numbers: Any, indices: Any, dtype: str) -> None:
+        """numbers, indices: of a batch, whose times say how the workers are divided."""
+        samples, count = len(numbers), indices.shape[1]
         self.dtype, self.rows = dtype, min(SAMPLES, samples // 2)
         blocks = samples // self.rows
         bottom, top = layers_of(dense.bottom, dtype), layers_of(dense.top, dtype)
@@ -90,8 +91,8 @@ class Split:
         self.line, self.step = SPACE + max(widths), (TABLES + 1) * WIDTH
         self.loops = {"b": (0, blocks, 1), "k": (0, TABLES, 1), "s": (0, self.rows, 1)}
         self.arrays: dict[str, Any] = {
-            "numbers": ts.empty((blocks, self.rows, len(bottom[0][0])), dtype),
-            "index": np.zeros((TABLES, blocks, count // blocks), np.int64),
+            "numbers": numbers.reshape(blocks, self.rows, -1),
+            "index": indices.reshape(TABLES, blocks, -1),
             "tables": tables,
             "ends": np.arange(self.rows + 1)[None] * (count // samples),
             "bad": np.full((TABLES, blocks, 1), -1),
@@ -201,7 +202,7 @@ def inference(run: Run, dtype: str) -> Row:
     tables, (numbers, indices, _) = dlrm.drawn(run)
     tables, numbers = rounded(np.stack(tables), dtype), rounded(numbers, dtype)
     dense = dlrm.dense_part(run).requires_grad_(False)
-    split = Split(dense, tables, *indices.shape[1:], len(numbers), dtype)
+    split = Split(dense, tables, numbers, indices, dtype)
     program = dlrm.program(dense, tables, numbers, indices, dtype)
     dense = dense.bfloat16() if dtype == "bf16" else dense
     calls = {
