@@ -2,12 +2,12 @@
 and the tables: `tilesmith bench dlrm_inference [--small] [--threads 1 2]`.
 
     some workers: bottom perceptron          | the others: embedding bags
-    numbers (64, 512) --------> t (64, 0)    | 50 rows of each of 8 tables --> t (64, 1 to 8)
+    numbers (128, 512) -----> t (128, 0)     | 50 rows of each of 8 tables --> t (128, 1 to 8)
     ------------------------------ barrier of all workers ------------------------------
     all workers: interaction and top perceptron
-    t t' --> its lower triangle, behind t (64, 0) --> 1024 --> 1024 --> 1024 --> click (64, 1)
+    t t' --> its lower triangle, behind t (128, 0) --> 1024 --> 1024 --> 1024 --> click (128, 1)
 
-Each of the three tasks is a nest of `ts.nest`, whose iterations compute all layers of 64 samples, and
+Each of the three tasks is a nest of `ts.nest`, whose iterations compute all layers of 128 samples, and
 `ts.region({bottom: ..., bags: ...}, top)` is one call of them. Products are limited by arithmetic and bags by memory;
 the time of both, measured on one worker, says how many workers each of them gets. "The program" is the same model as
 one program of `ts.graph`, whose larger steps are each divided among all workers. Sums of products and bags are f32 in
@@ -30,7 +30,7 @@ from docs.examples.workloads.beside_torch import error_of, timed, torch_here
 from docs.examples.workloads.dlrm import PAIRS, TABLES, WIDTH, Layers, layers_of, rounded
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 
-SAMPLES, PANEL = 64, 64
+SAMPLES, PANEL = 128, 64
 """The samples of an iteration, and the columns of weights that lie together."""
 SPACE = 16
 """The elements behind each row of results between two layers, whose rows would else lie a multiple of 4 KiB apart."""
