@@ -388,30 +388,6 @@ def along(
     return (None, copied if of_b == "F" else None) if of_c == "C" else (by_columns if of_a == "C" else None, None)
 
 
-def gathered(
-    a: Array, b: Array, c: Array, extras: Mapping[str, Array]
-) -> tuple[Array, Array, Array, Mapping[str, Array]]:
-    """Turn a batch of products by the same b into a single product of all rows, if the strides allow it, and the
-    operands of the epilogue with it."""
-    if c.ndim < 3 or b.ndim > 2 or a.ndim != c.ndim or a.size == 0 or b.size == 0:
-        return a, b, c, extras
-    x, z = (rows_of_batch(each, c.shape[:-1]) for each in (a, c))
-    beside = {name: rows_of_batch(each, c.shape[:-1]) for name, each in extras.items()}
-    if x is None or z is None or max(x.shape) > LARGEST or any(each is None for each in beside.values()):
-        return a, b, c, extras
-    return x, b, z, {name: each for name, each in beside.items() if each is not None}
-
-
-def rows_of_batch(array: Array, lines: tuple[int, ...]) -> Array | None:
-    """Return a view of an array with the rows of all products of a batch below one another, which are `lines`; one row
-    that all of them share as it is; None if there is no such view."""
-    if array.size == (1, *array.shape)[-1]:
-        row: Array = array.reshape(array.shape[-2:])
-        return row
-    whole: Array = array.reshape(-1, array.shape[-1])
-    return whole if array.shape[:-1] == lines and np.shares_memory(whole, array) else None
-
-
 # What an epilogue has beside C
 
 _BITS = "bits"
