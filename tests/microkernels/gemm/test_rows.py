@@ -352,9 +352,7 @@ def test_any_depth_is_one_kernel(tmp_path: Path) -> None:
         c = np.full((3, 9), -0.0, np.float32)
         ts.brgemm(3, 9, ts.RUNTIME, beta=beta, epilogue=epilogue)(np.ones((3, 0), "f"), np.ones((0, 9), "f"), c)
         assert (c == 0).all() and (np.signbit(c) == bool(beta)).all()
-    assert mm.verify()
-    if is_soak():
-        assert ts.brgemm(2, 3, ts.RUNTIME, beta=0, batch=ts.STRIDE, target="avx2").verify()
+    assert mm.verify() and (not is_soak() or ts.brgemm(2, 3, ts.RUNTIME, batch=ts.STRIDE, target="avx2").verify())
 
 
 def with_col(c: ts.Expr, col: ts.Expr, full: ts.Expr, one: ts.Expr) -> tuple[ts.Expr, ...]:
