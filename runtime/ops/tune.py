@@ -37,7 +37,7 @@ from .gemm import Gemm, gemm
 from .matmul import PRODUCTS
 from .product_nest import A, B, C
 from .schedules import Blocks, as_data
-from .tuned_blocks import keep_blocks, question
+from .tuned_blocks import keep_blocks, question, tuned_blocks
 
 if TYPE_CHECKING:
     from ..contraction import tuning as contraction_tuning
@@ -193,7 +193,10 @@ def _tuned(op: Gemm, budget: float, until: float, workers: int, again: bool) -> 
     product, target = op.product, op.target
     plain = Gemm({**op.request, "epilogue": None, "operands": None}, workers)
     own, lanes = plain._blocks(), lanes_of(product, target)
-    found = [each for each in candidates(own, product, lanes, target.l2 or L2, workers) if each != own]
+    before = tuned_blocks(product, target)  # perhaps by other numbers of threads, so that it is no candidate now
+    known = [replace(before, gain=None)] if before is not None and op._takes(before) else []
+    every = dict.fromkeys([*candidates(own, product, lanes, target.l2 or L2, workers), *known])
+    found = [each for each in every if each != own]
     made = cache(lambda plan: _with(plain, plan))
 
     def ranked(first: TriedBlocks, fresh: list[TriedBlocks]) -> tuple[TriedBlocks, list[TriedBlocks]]:
@@ -214,7 +217,7 @@ def _tuned(op: Gemm, budget: float, until: float, workers: int, again: bool) -> 
         return outcome
 
     search = searched(
-        question(product, target, [own, *found]),
+        f"{question(product, target)} {product.beta != 0}",
         TriedBlocks(own, 0.0),
         [TriedBlocks(each, 0.0) for each in found],
         lambda trial: repr(as_data(trial.plan)),

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -66,14 +65,13 @@ def keep_blocks(product: GemmSpec, target: Target, plan: Blocks, threads: int) -
     _entries()[name] = entry
 
 
-def question(product: GemmSpec, target: Target, candidates: Sequence[Blocks] = ()) -> str:
-    """Return the key of a product: it differs for products that may be cut differently. candidates: the key of a search
-    among these blocks."""
+def question(product: GemmSpec, target: Target) -> str:
+    """Return the key of a product: it differs for products that may be cut differently."""
     facts = product.dtypes, product.acc_dtype, product.order, product.leading, product.numerics
     features = blake2b(" ".join(sorted(target.features)).encode(), digest_size=4).hexdigest()
     return (
         f"gemm {product.m} x {product.n} x {product.k} {'/'.join(product.dtypes)} {target.name} "
-        + blake2b(repr((*facts, features, *map(as_data, candidates))).encode(), digest_size=8).hexdigest()
+        + blake2b(repr((*facts, features)).encode(), digest_size=8).hexdigest()
     )
 
 

@@ -32,11 +32,11 @@ def _visible(of: LoweredNode, queries: int, keys: int, past: int, count: GraphVa
     right = 0 if of.call.whole("is_causal") else right
     places = np.arange(keys) - np.arange(queries)[:, None]
     if count is None:
-        ahead, found = of.graph.constant(places - past), list[GraphValue]()
-    else:
-        each = of.apply("reshape", count, shape=(-1, 1, 1, 1))
-        ahead = of.apply("subtract", of.graph.constant(places + queries), each)
-        found = [of.apply("less", of.graph.constant(np.arange(keys)), each)]
+        masks = [places - past <= right] * (right >= 0) + [places - past >= -left] * (left >= 0)
+        return [of.graph.constant(each) for each in masks if not each.all()]
+    each = of.apply("reshape", count, shape=(-1, 1, 1, 1))
+    ahead = of.apply("subtract", of.graph.constant(places + queries), each)
+    found = [of.apply("less", of.graph.constant(np.arange(keys)), each)]
     if right >= 0:
         found.append(of.apply("less_equal", ahead, right))
     if left >= 0:
