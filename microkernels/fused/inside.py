@@ -16,7 +16,6 @@ from .emit import emit_rows
 from .long_sums import slots_of_sums
 from .plan import FusedPlan
 
-
 OneWalk = EltwisePlan | MovedPlan | FusedPlan
 """The plans of one walk, which other kernels emit among their own code."""
 
