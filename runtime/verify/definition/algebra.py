@@ -242,12 +242,17 @@ def value_of(dtype: str) -> Callable[[Point, int], int]:
     return lambda point, node: point.integers.number(node, kind)
 
 
+def values_of(point: Point, nodes: Array, dtype: str) -> Array:
+    """Return the values of elements at a point."""
+    value = value_of(dtype)
+    return _objects([value(point, node) for node in nodes.reshape(-1).tolist()], nodes.shape)
+
+
 def field(point: Point, nodes: Mapping[str, Array]) -> Ring:
     """Return the values of nodes at a random point."""
 
     def matrix(name: str, dtype: str) -> Array:
-        kind, own = value_of(dtype), nodes[name][..., 0]
-        return _objects([kind(point, node) for node in own.reshape(-1).tolist()], own.shape)
+        return values_of(point, nodes[name][..., 0], dtype)
 
     return Ring(nodes.keys(), matrix, point.constant, lambda values: np.asarray(values % PRIME))
 

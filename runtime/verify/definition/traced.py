@@ -27,7 +27,7 @@ from ....microkernels.functions.forms import chosen_forms
 from ....microkernels.fused.spec import FusedSpec
 from ....microkernels.grouped.spec import GroupedSpec
 from ....microkernels.reduce.scans import start_of
-from .algebra import Array, NumberAlgebra
+from .algebra import Array, NumberAlgebra, Ring, reals
 from .elementwise import bits_in_a_row, inputs_of
 from .evaluate import as_array
 from .programs import evaluated
@@ -133,11 +133,9 @@ def of_group(spec: GroupedSpec, name: str, array: Array, sample: int, group: int
 
 
 def _attention(spec: AttentionSpec, algebra: NumberAlgebra) -> dict[str, Array]:
-    q, k, v = (algebra.arrays[name].astype(np.float64) for name in "qkv")
-    k, v = (np.repeat(each, spec.group, axis=0) for each in (k, v))
-    scores = spec.scale * q @ k.transpose(0, 2, 1)
-    if spec.mask is not None:
-        scores = scores + of_each_pair(spec, algebra.arrays["mask"])
+    ring = reals(algebra.arrays)
+    scores = scores_of(spec, ring, spec.scale, masked=spec.mask is not None)
+    v = np.repeat(ring.matrix("v", spec.compute), spec.group, axis=0)
     for query in range(spec.queries):
         hidden = np.ones(spec.keys, bool)
         hidden[keys_of(spec, query)] = False
@@ -148,6 +146,15 @@ def _attention(spec: AttentionSpec, algebra: NumberAlgebra) -> dict[str, Array]:
     total = powers.sum(axis=-1, keepdims=True)
     results = {"out": powers @ v / np.where(total == 0.0, 1.0, total), "lse": (np.log(total) + largest)[..., 0]}
     return {y.name: results[y.name] for y in spec.outputs}
+
+
+def scores_of(spec: AttentionSpec, ring: Ring, scale: float, masked: bool) -> Array:
+    """Return the scores of all heads, queries and keys, those of hidden keys too; with the mask or without."""
+    q, k = (ring.matrix(name, spec.compute) for name in "qk")
+    scores = ring.constant(scale) * (q @ np.repeat(k, spec.group, axis=0).transpose(0, 2, 1))
+    if masked:
+        scores = scores + of_each_pair(spec, ring.matrix("mask", spec.compute))
+    return ring.settled(scores)
 
 
 def keys_of(spec: AttentionSpec, query: int) -> slice:

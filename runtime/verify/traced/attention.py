@@ -30,14 +30,13 @@ from ....microkernels.codegen.selection import arithmetic_of
 from ....microkernels.expr.graph import expand, operand, select
 from ....microkernels.functions.activations import ACTIVATIONS
 from ....microkernels.machines.registry import facts_of
-from ..bounds import POINTS, exposed
-from ..definition.algebra import NodeAlgebra, nodes_of
+from ..bounds import POINTS, by_values, chance, exposed
+from ..definition.algebra import NodeAlgebra, field, nodes_of
 from ..definition.conversions import stored
 from ..definition.programs import evaluated
-from ..definition.traced import keys_of, of_each_pair
+from ..definition.traced import keys_of, of_each_pair, scores_of
 from ..numbers import trials
 from ..operands import Call
-from ..products import chance
 from ..proof import Claim, Refutation
 from .above import Above, Found
 from .found import Held, TooManyRoundings, rounded_from
@@ -107,7 +106,7 @@ class _Attention:
         self._rest(totals, largest)
         self.how = (
             f"{len(self.held.roots)} results are the request's over the reals, 2^(a - b) 2^(b - c) being "
-            f"2^(a - c), {chance([0] * len(self.held.roots), self.held.highest)}: {scores.size} scores, "
+            f"2^(a - c), {chance(len(self.held.roots), self.held.highest)}: {scores.size} scores, "
             f"{exposed(self.held.longest, self.held.most)}; {len(powers)} powers of 2, none above 1; sums with "
             f"{exposed(longest, 2 * self.spec.keys + _SUM)}; what they become is the request's for all "
             "inputs"
@@ -151,18 +150,11 @@ class _Attention:
         base = 1.0 if self.softmax.natural else math.log2(math.e)  # if the code uses powers of 2 instead of powers of e
         scale = float(self.dtype.type(spec.scale * base))
         q, k = self.inputs["q"], np.repeat(self.inputs["k"], spec.group, axis=0)
+        nodes = {name: each[..., None] for name, each in self.inputs.items()}
         more = [] if mask is None else list(map(int, mask.flat))
 
         def wanted(point: Point) -> list[int]:
-            value = {node: point.real(node, spec.compute) for node in [*q.flat, *k.flat, *more]}
-            factor = point.constant(scale)
-            sums = [
-                factor * sum(value[a] * value[b] for a, b in zip(row, column)) % PRIME
-                for rows, columns in zip(q.tolist(), k.tolist())
-                for row in rows
-                for column in columns
-            ]
-            return [(total + value[node]) % PRIME for total, node in zip(sums, more)] if more else sums
+            return list(scores_of(spec, field(point, nodes), scale, masked=mask is not None).flat)
 
         every = np.unique([*q.flat, *k.flat, *more]).tolist()
         shown = np.zeros((spec.heads, spec.queries, spec.keys), bool)
@@ -281,10 +273,9 @@ class _Attention:
         plan = terms.below(keys)
         points = [Point(terms, seed) for seed in range(POINTS)]
         values = self._values_of(powers)
-        told = list(zip(*(self._at(point, plan, candidates, values) for point in points)))
-        places: dict[Any, list[int]] = {}
-        for node, value in zip(candidates, told):
-            places.setdefault(value, []).append(node)
+        for point in points:
+            self._give(point, values)
+        places = by_values(points, plan, candidates, spec.compute)
         shifts = {subtrahend for _, subtrahend in powers.values()}
         found: list[list[int]] = []
         largest = []
@@ -334,12 +325,6 @@ class _Attention:
         if [] in found:
             raise _UnprovedPart(f"sums of powers: {ADDED}")
         return found
-
-    def _at(self, point: Point, plan: Any, candidates: Sequence[int], values: Mapping[int, Any]) -> list[int]:
-        """Return the values of nodes at a point."""
-        self._give(point, values)
-        point.evaluate(plan)
-        return [point.real(node, self.spec.compute) for node in candidates]
 
     def _give(self, point: Point, values: Mapping[int, Any]) -> None:
         """Set the values of powers: the quotients of the random numbers of their minuends and subtrahends."""
