@@ -1,6 +1,6 @@
 """Bounds on a proof: seconds of time, and loops that have no end.
 
-    with bounded(20.0):           a proof that takes longer raises OutOfTime
+    with bounded(20.0, told):     a proof that takes longer raises OutOfTime; `told` is called again and again
         ...
     check()                       called by whatever may take long
 
@@ -10,11 +10,14 @@ values. A loop that comes back to a state it has been in is endless, because not
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from math import inf
 from time import monotonic
 from typing import Any
+
+from ...encoder.records import NamedTuple
 
 
 class OutOfTime(Exception):
@@ -35,26 +38,38 @@ class Endless(Exception):
         self.certain = certain
 
 
-_END: ContextVar[tuple[float, float] | None] = ContextVar("_END", default=None)
+class _Bound(NamedTuple):
+    """The time at which a proof ends, the seconds that it has, and who is told that it goes on."""
+
+    end: float = inf
+    seconds: float = inf
+    told: Callable[[], object] | None = None
+
+
+_UNBOUNDED = _Bound()
+_BOUND: ContextVar[_Bound] = ContextVar("_BOUND", default=_UNBOUNDED)
 
 
 @contextmanager
-def bounded(seconds: float | None) -> Iterator[None]:
-    """End the body's proof after this time; None for no bound. An earlier bound around it stays."""
-    before = _END.get()
-    end = None if seconds is None else (monotonic() + seconds, seconds)
-    token = _END.set(end if before is None or end is not None and end[0] < before[0] else before)
+def bounded(seconds: float | None, told: Callable[[], object] | None = None) -> Iterator[None]:
+    """End the body's proof after this time; None for no bound. What is around it stays: an earlier bound, and who is
+    told."""
+    around = _BOUND.get()
+    own = _UNBOUNDED if seconds is None else _Bound(monotonic() + seconds, seconds)
+    token = _BOUND.set(min(own, around, key=lambda each: each.end)._replace(told=around.told or told))
     try:
         yield
     finally:
-        _END.reset(token)
+        _BOUND.reset(token)
 
 
 def check() -> None:
-    """Raise OutOfTime if the time is over."""
-    end = _END.get()
-    if end is not None and monotonic() > end[0]:
-        raise OutOfTime(end[1])
+    """Tell that the proof goes on. Raise OutOfTime if the time is over."""
+    bound = _BOUND.get()
+    if bound.told is not None:
+        bound.told()
+    if bound.end < inf and monotonic() > bound.end:
+        raise OutOfTime(bound.seconds)
 
 
 _REPEATS = 256

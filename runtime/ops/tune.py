@@ -22,13 +22,14 @@ from ..kernel.callable import Kernel
 from ..kernel.redirect import cycles_of
 from ..loops import tuner
 from ..loops.code import Address, Call, Header, Loop, affine
-from ..loops.contest import bar, contest, seconds_of, times, whole_gain
+from ..loops.contest import contest, seconds_of, times, whole_gain
 from ..loops.job import Job
 from ..loops.machine_facts import facts
 from ..loops.machine_model import MachineModel
 from ..loops.nest import Body, Nest
 from ..loops.strings import Rule
 from ..loops.tune_nest import TunedNest, rank_nest, tune_nest
+from ..system.progress import progress
 from ..threads.policy import checked, num_threads
 from .block_model import ModelledMachine, candidates, predicted
 from .blocks import L2, balanced_columns, lanes_of
@@ -250,7 +251,7 @@ def _tuned(op: Gemm, budget: float, until: float, workers: int, again: bool) -> 
         made = untuned if cut.plan == untuned.plan else _with(plain, cut.plan)
         return lambda: made.at(addresses, workers)
 
-    with bar("tune", until - time.perf_counter()) as advance:
+    with progress("tune", until - time.perf_counter()) as advance:
         outcome = contest(TriedBlocks(used, predicted(used, product, machine)), ranked, call, until, advance)
     del keep
     cuts = tuple(each.contender._replace(measured=each.seconds or each.tried) for each in outcome.timed)
