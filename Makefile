@@ -102,12 +102,12 @@ explore-check: $(TESTED) ## the explorer in headless Chromium, and in Pyodide un
 sizes:           ## lines, modules and functions of each folder
 	@$(PYTHON) -m tests.sizes
 
-wheel: $(STAMP)  ## build the wheel into dist/
+wheel: $(STAMP)  ## build the two wheels into dist/
 	$(BIN)/python -m tests.wheel
 
 # PYTHONS="3.10 3.14" tries these only.
 PYTHONS ?=
-wheel-check: $(TESTED) ## build it, check it by twine, and try it in new environments of Python 3.10 to 3.14
+wheel-check: $(TESTED) ## build them, check them by twine, and try them in new environments of Python 3.10 to 3.14
 	$(BIN)/python -m tests.wheel --check $(PYTHONS)
 
 clean:           ## remove what make built

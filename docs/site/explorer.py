@@ -8,7 +8,11 @@ PYODIDE is where pyodide.mjs lies: an address, or a path relative to the folder.
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
 import sys
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -19,6 +23,20 @@ PYODIDE = "https://cdn.jsdelivr.net/pyodide/v314.0.7/full/"
 """The version that tests/explorer runs under node: `npm install pyodide@314.0.7`."""
 _ONLY_NATIVE = "runtime/bench", "runtime/integrations", "runtime/coverage"
 _BEGINNING = 1980, 1, 1, 0, 0, 0
+
+
+PACKAGE = ROOT / ".build/explorer/node_modules/pyodide"
+"""The npm package, where `make explore-check` has fetched it."""
+_FIRST = """
+import json, sys
+from tilesmith.runtime.explorer import answers, form
+form.form()
+for target in ("avx512", "neon"):
+    answers.answer(json.dumps({"request": "brgemm 1 1 1", "target": target, "want": "kernel"}))
+known = [module for name, module in sys.modules.items() if name.startswith("tilesmith")]
+print(json.dumps([module.__file__ for module in known]))
+"""
+"""What the page does before somebody waits for it (pyodide.js)."""
 
 
 def write(folder: Path, pyodide: str = PYODIDE) -> None:
@@ -33,13 +51,41 @@ def write(folder: Path, pyodide: str = PYODIDE) -> None:
 
 
 def sources(path: Path) -> None:
-    """Write the modules that planning and listing may need as an archive. Equal modules make equal bytes."""
+    """Write the modules that planning and listing may need as an archive. Equal modules make equal bytes. Those that
+    the page needs first are compiled, if the interpreter is here: else the browser compiles them at each start."""
+    found = {_name(module): module.read_bytes() for module in modules()}
+    if (node := shutil.which("node")) and PACKAGE.is_dir():
+        found = _compiled(node, found)
+    else:
+        print(
+            "the explorer's modules are not compiled: `make explore-check` fetches the interpreter that compiles them"
+        )
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for module in modules():
-            name = module.relative_to(ROOT)
-            entry = zipfile.ZipInfo(str(name if name.parts[0] == "tilesmith" else Path("tilesmith", name)), _BEGINNING)
+        for name, data in sorted(found.items()):
+            entry = zipfile.ZipInfo(name, _BEGINNING)
             entry.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(entry, module.read_bytes())
+            archive.writestr(entry, data)
+
+
+def _name(module: Path) -> str:
+    name = module.relative_to(ROOT)
+    return str(name if name.parts[0] == "tilesmith" else Path("tilesmith", name))
+
+
+def _compiled(node: str, found: dict[str, bytes]) -> dict[str, bytes]:
+    """Return the files of the archive with bytecode in the place of the modules that the page needs first."""
+    own = os.environ | {"TILESMITH_CACHE": "off"}
+    told = subprocess.run([sys.executable, "-c", _FIRST], cwd=ROOT, env=own, capture_output=True, text=True, check=True)
+    first = [_name(ROOT / Path(each).relative_to(ROOT / "tilesmith")) for each in json.loads(told.stdout) if each]
+    with tempfile.TemporaryDirectory() as folder:
+        for name in first:
+            place = Path(folder, name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(found[name])
+        script = Path(__file__).with_name("compile.mjs")
+        subprocess.run([node, script, PACKAGE, folder], input=json.dumps(first), text=True, check=True)
+        made = {f"{name}c": Path(folder, f"{name}c").read_bytes() for name in first}
+    return {name: data for name, data in found.items() if name not in first} | made
 
 
 def modules() -> list[Path]:

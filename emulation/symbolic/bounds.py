@@ -10,14 +10,16 @@ values. A loop that comes back to a state it has been in is endless, because not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from math import inf
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 from ...encoder.records import NamedTuple
+
+Thing = TypeVar("Thing")
 
 
 class OutOfTime(Exception):
@@ -38,12 +40,18 @@ class Endless(Exception):
         self.certain = certain
 
 
+Told = Callable[[str, Callable[[], float]], object]
+"""A function that is told what a proof is doing ("": one of many small things), and which part of that is done."""
+_OFTEN = 4096
+"""How many things are done between two checks."""
+
+
 class _Bound(NamedTuple):
     """The time at which a proof ends, the seconds that it has, and who is told that it goes on."""
 
     end: float = inf
     seconds: float = inf
-    told: Callable[[], object] | None = None
+    told: Told | None = None
 
 
 _UNBOUNDED = _Bound()
@@ -51,7 +59,7 @@ _BOUND: ContextVar[_Bound] = ContextVar("_BOUND", default=_UNBOUNDED)
 
 
 @contextmanager
-def bounded(seconds: float | None, told: Callable[[], object] | None = None) -> Iterator[None]:
+def bounded(seconds: float | None, told: Told | None = None) -> Iterator[None]:
     """End the body's proof after this time; None for no bound. What is around it stays: an earlier bound, and who is
     told."""
     around = _BOUND.get()
@@ -63,13 +71,20 @@ def bounded(seconds: float | None, told: Callable[[], object] | None = None) -> 
         _BOUND.reset(token)
 
 
-def check() -> None:
-    """Tell that the proof goes on. Raise OutOfTime if the time is over."""
+def check(doing: str = "", share: Callable[[], float] = float) -> None:
+    """Tell what the proof is doing, and which part of that is done. Raise OutOfTime if the time is over."""
     bound = _BOUND.get()
     if bound.told is not None:
-        bound.told()
+        bound.told(doing, share)
     if bound.end < inf and monotonic() > bound.end:
         raise OutOfTime(bound.seconds)
+
+
+def counted(doing: str, things: Sequence[Thing]) -> Iterator[Thing]:
+    """Yield things, with a check now and then that tells how many are done."""
+    for done in range(0, len(things), _OFTEN):
+        check(doing, lambda: done / len(things))  # noqa: B023
+        yield from things[done : done + _OFTEN]
 
 
 _REPEATS = 256

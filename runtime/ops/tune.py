@@ -171,7 +171,7 @@ def tune(
     threads   the number of threads; None: that of the operation, or `num_threads()`
     again     True: measure again all that earlier runs have measured
 
-    A terminal shows a progress bar. Nothing is tuned unless asked for.
+    A terminal shows the progress. Nothing is tuned unless asked for.
 
     Or find the quickest nest of all loop strings that rules allow:
     `best = ts.tune(ts.product_rules(), loops, body, A=..., B=..., C=...)`, best.nest

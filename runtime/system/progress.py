@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 Item = TypeVar("Item")
 FIRST_WORD = 2.0
@@ -47,25 +47,33 @@ def _is_terminal() -> bool:
     return sys.stderr is not None and sys.stderr.isatty()
 
 
+class Advance(Protocol):
+    """A function that is called with the part of the total that has been done since, and, if there is no total, with
+    what is being done and a function that returns which part of that is done."""
+
+    def __call__(self, amount: float, doing: str = "", part: Callable[[], float] = float, /) -> None: ...
+
+
 @contextmanager
-def progress(what: str, total: float | None = None) -> Iterator[Callable[[float], None]]:
-    """Yield the function that is called with the part of the total that has been done since: a number of things, or of
-    seconds if the total is a float. Without a total it is told how much time has passed."""
+def progress(what: str, total: float | None = None) -> Iterator[Advance]:
+    """Yield the function that tells how far the body is. total: a number of things, or of seconds if it is a float.
+    Without a total it tells how much time has passed."""
     if not is_told():
-        yield lambda _: None
+        yield lambda *_: None
         return
     start, terminal = time.monotonic(), _is_terminal()
     done, due = 0.0, start + FIRST_WORD
 
-    def advance(amount: float) -> None:
+    def advance(amount: float, doing: str = "", part: Callable[[], float] = float, /) -> None:
         nonlocal done, due
         done += amount
         now = time.monotonic()
         if now < due or (total is not None and not 0 < done < total):
             return
         passed = now - start
-        text = f"{what}: {_clock(passed)} so far"
-        if total is not None:
+        if total is None:
+            text = f"{what}: {_clock(passed)} so far{f', {doing} {part():.0%}' if doing else ''}"
+        else:
             share = f"{done / total:.0%}" if isinstance(total, float) else f"{done:.0f} of {total}"
             text = f"{what}: {share}, about {_clock(passed / done * (total - done))} left"
         print(f"{_ERASE}{text}" if terminal else text, end="" if terminal else "\n", file=sys.stderr, flush=True)

@@ -77,7 +77,7 @@ def within(timeout: float | None) -> Iterator[None]:
         raise ValueError(f"timeout: a positive number of seconds, or None for no bound, not {timeout!r}")
     try:
         words = "proof" if timeout is None else f"proof, at most {timeout:g} s"
-        with progress(words) as advance, bounded(timeout, partial(advance, 0)):
+        with progress(words) as advance, bounded(timeout, partial(advance, 0.0)):
             yield
     except OutOfTime as reason:
         raise UnsupportedError(f"verify: {reason}") from reason
