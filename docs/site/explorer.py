@@ -57,9 +57,7 @@ def sources(path: Path) -> None:
     if (node := shutil.which("node")) and PACKAGE.is_dir():
         found = _compiled(node, found)
     else:
-        print(
-            "the explorer's modules are not compiled: `make explore-check` fetches the interpreter that compiles them"
-        )
+        print("the explorer's modules are not compiled: `make explore-check` fetches what compiles them")
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in sorted(found.items()):
             entry = zipfile.ZipInfo(name, _BEGINNING)
@@ -76,7 +74,7 @@ def _compiled(node: str, found: dict[str, bytes]) -> dict[str, bytes]:
     """Return the files of the archive with bytecode in the place of the modules that the page needs first."""
     own = os.environ | {"TILESMITH_CACHE": "off"}
     told = subprocess.run([sys.executable, "-c", _FIRST], cwd=ROOT, env=own, capture_output=True, text=True, check=True)
-    first = [_name(ROOT / Path(each).relative_to(ROOT / "tilesmith")) for each in json.loads(told.stdout) if each]
+    first = [str(Path(each).relative_to(ROOT)) for each in json.loads(told.stdout)]
     with tempfile.TemporaryDirectory() as folder:
         for name in first:
             place = Path(folder, name)
