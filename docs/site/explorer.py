@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,8 @@ ROOMS = "encoder", "microkernels", "emulation", "runtime"
 PYODIDE = "https://cdn.jsdelivr.net/pyodide/v314.0.7/full/"
 """The version that tests/explorer runs under node: `npm install pyodide@314.0.7`."""
 _ONLY_NATIVE = "runtime/bench", "runtime/integrations", "runtime/coverage"
+_NEEDS_MORE = re.compile("^(?:import|from) (?:numpy|cffi|ml_dtypes|rich)", re.MULTILINE)
+"""What modules import that cannot be imported in the browser."""
 _BEGINNING = 1980, 1, 1, 0, 0, 0
 
 
@@ -90,6 +93,7 @@ def modules() -> list[Path]:
     """Return the modules of the archive."""
     found = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
     kept = [path for path in found if not str(path.relative_to(ROOT)).startswith(_ONLY_NATIVE)]
+    kept = [path for path in kept if not _NEEDS_MORE.search(path.read_text())]
     return sorted([*kept, *(ROOT / "tilesmith").glob("*.py")])
 
 
