@@ -2,7 +2,7 @@
 //
 //     node compile.mjs PYODIDE FOLDER < names.json     PYODIDE: the npm package; names: of modules in the folder
 //
-// Each module becomes a file of bytecode beside it, as Python finds it without a source.
+// Each module becomes a file of bytecode beside it, as Python finds it without a source; docstrings are left out.
 
 import fs from "node:fs";
 import path from "node:path";
@@ -17,6 +17,6 @@ python.globals.set("names", python.toPy(JSON.parse(fs.readFileSync(0, "utf8"))))
 python.runPython(`
 import py_compile
 for name in names:
-    py_compile.compile(f"/sources/{name}", f"/sources/{name}c", name, doraise=True,
+    py_compile.compile(f"/sources/{name}", f"/sources/{name}c", name, doraise=True, optimize=2,
                        invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
 `);

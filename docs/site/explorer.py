@@ -8,7 +8,6 @@ PYODIDE is where pyodide.mjs lies: an address, or a path relative to the folder.
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -22,7 +21,12 @@ PAGE = ROOT / "runtime" / "explorer" / "page"
 ROOMS = "encoder", "microkernels", "emulation", "runtime"
 PYODIDE = "https://cdn.jsdelivr.net/pyodide/v314.0.7/full/"
 """The version that tests/explorer runs under node: `npm install pyodide@314.0.7`."""
-_ONLY_NATIVE = "runtime/bench", "runtime/integrations", "runtime/coverage"
+_USED = (
+    *("encoder", "microkernels", "emulation/__init__.py", "emulation/instruction_classes.py", "runtime/__init__.py"),
+    *(f"runtime/{name}" for name in ("api", "arguments", "cache", "cli", "debug", "explorer", "fastcall", "host")),
+    *(f"runtime/{name}" for name in ("kernel", "memory", "scalar", "system", "threads")),
+)
+"""What kernels are planned, emitted and shown with."""
 _NEEDS_MORE = re.compile("^(?:import|from) (?:numpy|cffi|ml_dtypes|rich)", re.MULTILINE)
 """What modules import that cannot be imported in the browser."""
 _BEGINNING = 1980, 1, 1, 0, 0, 0
@@ -30,16 +34,6 @@ _BEGINNING = 1980, 1, 1, 0, 0, 0
 
 PACKAGE = ROOT / ".build/explorer/node_modules/pyodide"
 """The npm package, where `make explore-check` has fetched it."""
-_FIRST = """
-import json, sys
-from tilesmith.runtime.explorer import answers, form
-form.form()
-for target in ("avx512", "neon"):
-    answers.answer(json.dumps({"request": "brgemm 1 1 1", "target": target, "want": "kernel"}))
-known = [module for name, module in sys.modules.items() if name.startswith("tilesmith")]
-print(json.dumps([module.__file__ for module in known]))
-"""
-"""What the page does before somebody waits for it (pyodide.js)."""
 
 
 def write(folder: Path, pyodide: str = PYODIDE) -> None:
@@ -54,8 +48,8 @@ def write(folder: Path, pyodide: str = PYODIDE) -> None:
 
 
 def sources(path: Path) -> None:
-    """Write the modules that planning and listing may need as an archive. Equal modules make equal bytes. Those that
-    the page needs first are compiled, if the interpreter is here: else the browser compiles them at each start."""
+    """Write the modules that planning and listing may need as an archive. Equal modules make equal bytes. They are
+    compiled if the interpreter is here: else the browser compiles them whenever they are imported."""
     found = {_name(module): module.read_bytes() for module in modules()}
     if (node := shutil.which("node")) and PACKAGE.is_dir():
         found = _compiled(node, found)
@@ -74,25 +68,21 @@ def _name(module: Path) -> str:
 
 
 def _compiled(node: str, found: dict[str, bytes]) -> dict[str, bytes]:
-    """Return the files of the archive with bytecode in the place of the modules that the page needs first."""
-    own = os.environ | {"TILESMITH_CACHE": "off"}
-    told = subprocess.run([sys.executable, "-c", _FIRST], cwd=ROOT, env=own, capture_output=True, text=True, check=True)
-    first = [str(Path(each).relative_to(ROOT)) for each in json.loads(told.stdout)]
+    """Return the modules as bytecode of the interpreter that the page loads."""
     with tempfile.TemporaryDirectory() as folder:
-        for name in first:
+        for name, source in found.items():
             place = Path(folder, name)
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(found[name])
+            place.write_bytes(source)
         script = Path(__file__).with_name("compile.mjs")
-        subprocess.run([node, script, PACKAGE, folder], input=json.dumps(first), text=True, check=True)
-        made = {f"{name}c": Path(folder, f"{name}c").read_bytes() for name in first}
-    return {name: data for name, data in found.items() if name not in first} | made
+        subprocess.run([node, script, PACKAGE, folder], input=json.dumps([*found]), text=True, check=True)
+        return {f"{name}c": Path(folder, f"{name}c").read_bytes() for name in found}
 
 
 def modules() -> list[Path]:
     """Return the modules of the archive."""
     found = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
-    kept = [path for path in found if not str(path.relative_to(ROOT)).startswith(_ONLY_NATIVE)]
+    kept = [path for path in found if str(path.relative_to(ROOT)).startswith(_USED)]
     kept = [path for path in kept if not _NEEDS_MORE.search(path.read_text())]
     return sorted([*kept, *(ROOT / "tilesmith").glob("*.py")])
 
