@@ -20,18 +20,8 @@ how it is called. `tilesmith docs` lists the pages of the documentation.
 from contextlib import suppress as _suppress
 from typing import TYPE_CHECKING
 
-try:
-    from .encoder.deferred import attributes
-    from .encoder.records import seldom as _seldom
-except ModuleNotFoundError as _missing:
-    if _missing.name != f"{__name__}.encoder":
-        raise
-    from .runtime.system.version import __version__ as _version
-
-    raise ImportError(
-        "tilesmith is installed without the part that makes kernels: "
-        f"pip install --force-reinstall --no-deps tilesmith-core=={_version}"
-    ) from None
+from .runtime.system.core import attributes
+from .runtime.system.core import seldom as _seldom
 
 if TYPE_CHECKING:
     from . import (

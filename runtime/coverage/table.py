@@ -42,8 +42,6 @@ NARROWING, WIDER = ("round_stochastic",), {"f32": "f64", "f64": "f64"}
 """Primitives whose type is that of the result, and the types of their inputs: f32 unless listed here."""
 SAMPLE = {"rate": 0.25, "scale": 0.05, "zero": 3}
 """Values for parameters of primitives."""
-_WIDTH = 1000
-"""The most characters of a line where no terminal says how many it has: no cell is cut."""
 LEGEND = f"{EQUAL} built, executed, and the bits that numpy gives; {BUILT}: not executed; {NONE} refused, with a reason"
 
 
@@ -189,7 +187,7 @@ def report(console: Console | None = None, path: Path | None = None, targets: tu
     if path is not None:
         path.write_text(markdown(found, targets))
     else:
-        _print(console or Console(width=None if sys.stdout.isatty() else _WIDTH), found, targets)
+        _print(console or Console(width=None if sys.stdout.isatty() else sys.maxsize), found, targets)
     return sum(cell.state == DIFFERENT for cell in found)
 
 

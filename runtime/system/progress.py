@@ -5,9 +5,9 @@
             ...
             advance(1)
 
-On a terminal it is one line that is overwritten. Elsewhere a line is written every half minute, but only for commands
-(`in_pipes`), because a library writes nothing into the logs of programs. What takes less than two seconds says nothing.
-No thread draws, because that would take time from what is measured.
+On a terminal it is one line that is overwritten. Elsewhere lines are written ever more rarely, at last every minute,
+but only for commands (`in_pipes`), because a library writes nothing into the logs of programs. What takes less than two
+seconds says nothing. No thread draws, because that would take time from what is measured.
 """
 
 from __future__ import annotations
@@ -21,9 +21,7 @@ from typing import Protocol, TypeVar
 
 Item = TypeVar("Item")
 FIRST_WORD = 2.0
-"""The seconds after which progress is told first."""
-_LATER_WORDS, _OVERWRITTEN = 30.0, 0.1
-"""The seconds from line to line, and until a line is overwritten."""
+"""The seconds after which progress is told first, and until a line on a terminal is overwritten."""
 _ERASE = "\r\033[K"
 _tells_pipes: ContextVar[bool] = ContextVar("_tells_pipes", default=False)
 
@@ -77,7 +75,7 @@ def progress(what: str, total: float | None = None) -> Iterator[Advance]:
             share = f"{done / total:.0%}" if isinstance(total, float) else f"{done:.0f} of {total}"
             text = f"{what}: {share}, about {_clock(passed / done * (total - done))} left"
         print(f"{_ERASE}{text}" if terminal else text, end="" if terminal else "\n", file=sys.stderr, flush=True)
-        due = now + (_OVERWRITTEN if terminal else _LATER_WORDS)
+        due = now + (FIRST_WORD if terminal else min(passed, 60))
 
     try:
         yield advance

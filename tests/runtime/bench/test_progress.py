@@ -44,7 +44,7 @@ def test_a_proof_says_how_long_it_takes(terminal: bool, command: bool, monkeypat
 
 
 def test_lines_of_a_file(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """The first after two seconds, then every half minute."""
+    """The first after two seconds, then after twice the time, at last every minute."""
     clock = iter([0.0, 1.0, 3.0, 4.0, 34.0, 40.0])
     monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
     with progress.in_pipes():
