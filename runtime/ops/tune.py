@@ -22,7 +22,7 @@ from ..kernel.callable import Kernel
 from ..kernel.redirect import cycles_of
 from ..loops import tuner
 from ..loops.code import Address, Call, Header, Loop, affine
-from ..loops.contest import ContestResult, bar, contest, seconds_of
+from ..loops.contest import ContestResult, contest, seconds_of
 from ..loops.job import Job
 from ..loops.machine_facts import facts
 from ..loops.machine_model import MachineModel
@@ -30,6 +30,7 @@ from ..loops.nest import Body, Nest
 from ..loops.strings import Rule
 from ..loops.tune_nest import TunedNest, rank_nest, tune_nest
 from ..loops.tuner import TuningSearch, searched
+from ..system.progress import progress
 from ..threads.policy import checked, num_threads
 from .block_model import ModelledMachine, candidates, predicted
 from .blocks import L2, lanes_of
@@ -133,7 +134,7 @@ def tune(
     threads   the number of threads; None: that of the operation, or `num_threads()`
     again     True: measure again all that earlier runs have measured
 
-    A terminal shows a progress bar. Nothing is tuned unless asked for.
+    A terminal shows the progress. Nothing is tuned unless asked for.
 
     Or find the quickest nest of all loop strings that rules allow:
     `best = ts.tune(ts.product_rules(), loops, body, A=..., B=..., C=...)`, best.nest
@@ -211,7 +212,7 @@ def _tuned(op: Gemm, budget: float, until: float, workers: int, again: bool) -> 
             other = made(cut.plan)
             return lambda: other.at(addresses, workers)
 
-        with bar("tune", until - time.perf_counter()) as advance:
+        with progress("tune", until - time.perf_counter()) as advance:
             outcome = contest(used, rest, call, until, advance)
         del keep
         return outcome
