@@ -82,16 +82,16 @@ class ComposedEmitter:
         counters = [*(m.counter("loop") for _ in range(depth - 1)), m.general("innermost loop")]
         TransformEmitter(m, plan, x, y, counters).run()
 
-    def new(self, place: InBuffer | int) -> General:
+    def new(self, at: InBuffer | int) -> General:
         """Return a register with an argument of a step."""
         register = self.m.general("an argument")
-        self._set(register, place)
+        self._set(register, at)
         return register
 
-    def _set(self, register: General | Slot, place: InBuffer | int) -> None:
+    def _set(self, register: General | Slot, at: InBuffer | int) -> None:
         m = self.m
-        if isinstance(place, int):
-            m.copy(register, place)
+        if isinstance(at, int):
+            m.copy(register, at)
         else:
-            m.copy(register, self.held.get(place.buffer, self.held["scratch"]))
-            m.advance(register, self.plan.places.get(place.buffer, 0) + place.offset)
+            m.copy(register, self.held.get(at.buffer, self.held["scratch"]))
+            m.advance(register, self.plan.places.get(at.buffer, 0) + at.offset)
