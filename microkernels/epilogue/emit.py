@@ -173,7 +173,7 @@ def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | 
     state = KernelState(m, plan.grids, arguments, long)
     epilogue = OnTiles(state, plan, pointers, buffers)
     epilogue.long = _long_statistics(state, plan.spec, base, pointers)
-    state.epilogue = cast(Any, epilogue)  # tiles call the methods of a BufferedEpilogue
+    state.epilogue = cast(Any, epilogue)  # panels on grids ask for columns or lines, not for registers
     emit_product(state)
 
 

@@ -1,4 +1,4 @@
-"""Emit an epilogue that reads the sums of a grid of tiles from a buffer, as gemm/fused_tile.py requests them.
+"""Emit an epilogue that reads the sums of a grid of tiles from a buffer, as tile_panel.py requests them.
 
 The expression keeps its own registers for a whole panel, since the products run in other ones. Lines of both may
 therefore be interleaved. A sum is loaded from the buffer, and the result is stored to C once.
@@ -8,13 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
+from ...encoder.deferred import lazy
 from ..contract.machine import Address, General, Slot, Vector
 from ..contract.vector_verbs import claimed, known
 from ..gemm.epilogue_hook import ColumnSums, Sum
 from ..gemm.state import KernelState
 from .sums import Expression
 from .tile_plan import TileEpiloguePlan
+
+if TYPE_CHECKING:
+    from . import tile_panel
+
+tile_panel = lazy(__package__, ".tile_panel")
 
 
 class OnTiles(Expression):
@@ -35,6 +42,8 @@ class OnTiles(Expression):
         slots = any(isinstance(value, Slot) for value in (*pointers.values(), *buffers))
         super().__init__(state, plan.spec, plan.code, pointers, slots or plan.interleaved)
         self.counter = self.m.counter("columns of the epilogue")
+        if buffers:
+            self.panel = tile_panel.FusedTilePanel
 
     def _idle(self) -> list[General]:
         """Return no registers if a product runs at the same time."""

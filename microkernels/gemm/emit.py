@@ -22,12 +22,11 @@ from .spec import parameters
 from .state import KernelState
 
 if TYPE_CHECKING:
-    from . import block_along_k, block_dot, block_outer, block_tile, fused_tile, tile_state
+    from . import block_along_k, block_dot, block_outer, block_tile, tile_state
 
 block_along_k = lazy(__package__, ".block_along_k")
 block_dot = lazy(__package__, ".block_dot")
 block_tile = lazy(__package__, ".block_tile")
-fused_tile = lazy(__package__, ".fused_tile")
 tile_state = lazy(__package__, ".tile_state")
 block_outer = lazy(__package__, ".block_outer")
 
@@ -226,9 +225,9 @@ def emit_product(state: KernelState, products: Callable[[], AbstractContextManag
 
 
 def emitter_of(state: KernelState, panel: Panel) -> PanelOf:
-    """Return the emitter of a panel's blocks. On tiles with an epilogue, each block depends on the one before."""
-    fused = panel.scheme is Scheme.TILE and state.epilogue is not None
-    return fused_tile.FusedTilePanel if fused else _PANELS[panel.scheme]()
+    """Return the emitter of a panel's blocks: that of its scheme, unless the epilogue has one of its own."""
+    of_epilogue = None if state.epilogue is None else state.epilogue.panel
+    return of_epilogue or _PANELS[panel.scheme]()
 
 
 def unit_opened(state: KernelState) -> AbstractContextManager[None]:
