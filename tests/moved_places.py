@@ -11,11 +11,8 @@ from tilesmith.microkernels.attention.plan import AttentionPlan
 from tilesmith.microkernels.chain.plan import ChainPlan
 from tilesmith.microkernels.gather.bag import BagPlan
 from tilesmith.microkernels.indexed.plan import IndexedPlan
-from tilesmith.microkernels.precision.bf16x3 import Bf16x3Plan
-from tilesmith.microkernels.precision.ozaki_plan import OzakiPlan
-from tilesmith.microkernels.prepack.block_plan import BlockPrepackPlan
-from tilesmith.microkernels.prepack.copies_plan import CopiesPlan
-from tilesmith.microkernels.prepack.operand_plan import OperandPrepackPlan
+from tilesmith.microkernels.precision.composed_plan import ComposedPlan
+from tilesmith.microkernels.prepack.operand_plan import CopiedElements, OperandPrepackPlan
 from tilesmith.microkernels.rowwise.plan import RowwisePlan
 from tilesmith.microkernels.sweeps.bands import BandedPlan
 from tilesmith.microkernels.sweeps.plan import SweepPlan
@@ -100,65 +97,36 @@ def _other_reads(product: Any, name: str, random: Random) -> tuple[str, Any]:
     return f"{what} of {name} by {by}", replace(product, product=replace(product.product, **{which: changed}))
 
 
-def _of_changes(plan: Any, random: Random) -> tuple[str, Any] | None:
-    """Mutate operands that are packed whole, or pair by pair."""
-    name, how = random.choice([*plan.changes]), random.randrange(3)
+def _of_changes(plan: OperandPrepackPlan, random: Random) -> tuple[str, Any] | None:
+    """Mutate operands that are packed whole, pair by pair, or in blocks."""
+    size, how = random.choice([*plan.parts]), random.randrange(3)
+    part = plan.parts[size]
+    name = random.choice([*part.changes])
+    change = part.changes[name]
     if how == 0:
         found = _less_scratch(plan.scratch_of, random)
         return found and (found[0], replace(plan, scratch_of=found[1]))
-    if how == 1:
-        found = _other_lines(plan.changes[name], random)
-        return found and (f"{name}: {found[0]}", replace(plan, changes={**plan.changes, name: found[1]}))
-    if plan.product.dynamic:
-        return None  # its blocks are those of any number of rows
-    text, product = _other_reads(plan.product, name, random)
-    return text, replace(plan, product=product)
-
-
-def _of_blocks(plan: BlockPrepackPlan, random: Random) -> tuple[str, Any] | None:
-    key, how = random.choice([*plan.parts]), random.randrange(3)
-    part = plan.parts[key]
-    if how == 0:
-        found = _less_scratch({"blocks": plan.scratch}, random)
-        return found and (found[0], replace(plan, scratch=found[1]["blocks"]))
-    if how == 1:
-        found = _other_lines(part.pack, random)
-        made = found and replace(part, pack=found[1])
-    else:
-        found = _other_reads(part.product, plan.packed, random)
-        made = replace(part, product=found[1])
-    return found and (f"{key}: {found[0]}", replace(plan, parts={**plan.parts, key: made}))
-
-
-def _of_copies(plan: CopiesPlan, random: Random) -> tuple[str, Any] | None:
-    if random.randrange(3) == 0:
-        found = _less_scratch({"copies": plan.scratch}, random)
-        return found and (found[0], replace(plan, scratch=found[1]["copies"]))
-    if random.randrange(2) == 0:
+    if how == 1 and isinstance(change, CopiedElements):
         what, by = random.choice(["lines", "length"]), random.choice([-1, -4])
-        return f"{what} of copies by {by}", replace(plan, **{what: getattr(plan, what) + by})
-    text, product = _other_reads(plan.product, plan.product.product.b.argument, random)
-    return text, replace(plan, product=product)
-
-
-def _of_parts(plan: Bf16x3Plan, random: Random) -> tuple[str, Any] | None:
-    if random.randrange(4) == 0:
-        return (
-            (f"scratch memory by -{by} bytes", replace(plan, scratch_bytes=plan.scratch_bytes - by))
-            if plan.scratch_bytes > (by := 64)
-            else None
-        )
-    offsets = {f"part {i} of {name}": at for name, parts in zip("ab", plan.places) for i, at in enumerate(parts)}
-    found = _moved(offsets, plan.scratch_bytes, random)
-    if found is None:
+        changed = f"{what} of copies by {by}", change._replace(**{what: getattr(change, what) + by})
+    elif how == 1:
+        changed = _other_lines(change, random)
+    elif part.product.dynamic:
+        return None  # its blocks are those of any number of rows
+    else:
+        text, product = _other_reads(part.product, name, random)
+        return text, replace(plan, parts={**plan.parts, size: part._replace(product=product)})
+    if changed is None:
         return None
-    every = [*found[1].values()]
-    return found[0], replace(plan, places=(tuple(every[:3]), tuple(every[3:])))
+    made = part._replace(changes={**part.changes, name: changed[1]})
+    return f"{name}: {changed[0]}", replace(plan, parts={**plan.parts, size: made})
 
 
-def _of_slices(plan: OzakiPlan, random: Random) -> tuple[str, Any] | None:
-    found = _moved({name: at for name, at in plan.places.items() if name != "end"}, plan.places["end"], random)
-    return None if found is None else (found[0], replace(plan, places={**plan.places, **found[1]}))
+def _of_composed(plan: ComposedPlan, random: Random) -> tuple[str, Any] | None:
+    if random.randrange(4) == 0 and plan.scratch_bytes > 64:
+        return "scratch memory by -64 bytes", replace(plan, scratch_bytes=plan.scratch_bytes - 64)
+    found = _moved(dict(plan.places), plan.scratch_bytes, random)
+    return None if found is None else (found[0], replace(plan, places=found[1]))
 
 
 def _of_bags(plan: Any, random: Random) -> tuple[str, Any] | None:
@@ -168,10 +136,7 @@ def _of_bags(plan: Any, random: Random) -> tuple[str, Any] | None:
 
 _OF_PRODUCTS: dict[type, Callable[[Any, Random], tuple[str, Any] | None]] = {
     OperandPrepackPlan: _of_changes,
-    BlockPrepackPlan: _of_blocks,
-    CopiesPlan: _of_copies,
-    Bf16x3Plan: _of_parts,
-    OzakiPlan: _of_slices,
+    ComposedPlan: _of_composed,
     BagPlan: _of_bags,
 }
 

@@ -23,7 +23,7 @@ TABLES = [
     ("dilated", "training"),
     ("dilated", "layers"),
     ("dlrm", "training"),
-    ("dlrm", "inference"),
+    ("dlrm_inference", "inference"),
     ("sage", "training"),
     ("sage", "means"),
     ("resnet", "inference"),

@@ -2,7 +2,7 @@
 
 The plugin answers XGETBV as an operating system does that saves no registers of AVX-512, so `ts.host()` is a machine of
 AVX2 in this process and in the workers of pytest-xdist, and tests of kernels for AVX-512 take the emulator. Programs
-that tests start see the whole machine.
+that tests start see the whole machine, so the few tests that compare their kernels with those of this process fail.
 """
 
 from __future__ import annotations

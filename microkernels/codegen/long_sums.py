@@ -14,6 +14,7 @@ over the real numbers every sum is what it was, which is what proofs compare.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -35,6 +36,8 @@ _DEEPEST = 3
 one with all of them, so that kernels whose rows the call counts give the bits of those for a number of rows."""
 _DEPTHS = range(_DEEPEST, 16)
 """The most levels of other sums, the first that suffices: vectors of 16 numbers need 4 for 2^31 of them."""
+MOST_OF_EACH = math.isqrt(MOST_TERMS)
+"""The most pairs, and the most terms of each, whose sums need no levels, where the call gives both."""
 DYNAMIC_TERMS = 1 << 31
 """The most terms of a sum whose length the call gives."""
 STEPS_OF_PRODUCTS = 1024

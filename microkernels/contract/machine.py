@@ -355,16 +355,19 @@ class MachineOf(
         for _ in range(min(most, self.generals_left() or most)):
             self.general("saved before any loop")
 
-    def by_count(self, count: GeneralT | Slot | None, most: int, body: Callable[[bool], None]) -> None:
-        """Emit the rest of a kernel twice, `leave` included: body(False) for counts of at most `most`, and, behind the
-        kernel's end, body(True) for larger ones. A small count costs one comparison. If `most` is 0, the kernel has
-        only body(True). Call it after `arguments`."""
-        if count is None or not most:
+    def by_count(
+        self, given: Mapping[str, GeneralT | Slot], most: Mapping[str, int], body: Callable[[bool], None]
+    ) -> None:
+        """Emit the rest of a kernel twice, `leave` included: body(False) for calls whose arguments are at most those of
+        `most`, and, behind the kernel's end, body(True) for others. A small count costs one comparison. If `most` has
+        none, the kernel has only body(True). Call it after `arguments`."""
+        if not most:
             body(True)
             self.leave()
             return
         elsewhere = self.asm.label(".Lmany")
-        self.branch_if_more(count, most, elsewhere)
+        for name, each in most.items():
+            self.branch_if_more(given[name], each, elsewhere)
         state = {name: _copied(value) for name, value in vars(self).items() if name not in self._of_the_kernel}
         body(False)
         self.leave()

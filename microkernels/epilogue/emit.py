@@ -55,8 +55,7 @@ def emit(m: Machine, plan: EpiloguePlan | TileEpiloguePlan) -> None:
             _over_c(m, plan, dict(given), long)
 
     product = plan.grids if isinstance(plan, TileEpiloguePlan) else plan.product
-    name, most = product.without_levels
-    m.by_count(given.get(name), most, body)
+    m.by_count(given, product.without_levels, body)
 
 
 def _own(spec: EpilogueSpec) -> list[str]:

@@ -137,7 +137,7 @@ def _grids(product: GemmPlan | OperandPrepackPlan) -> GemmPlan:
 
 
 def _with_grids(product: GemmPlan | OperandPrepackPlan, grids: GemmPlan) -> GemmPlan | OperandPrepackPlan:
-    return grids if isinstance(product, GemmPlan) else replace(product, product=grids)
+    return grids if isinstance(product, GemmPlan) else product.with_product(grids)
 
 
 def in_tiles(product: GemmPlan | Prepacked) -> bool:

@@ -188,8 +188,8 @@ def emit(m: Machine, plan: GemmPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(registers(plan))
     given = m.named_arguments(parameters(plan.spec))
-    name, most = plan.without_levels
-    m.by_count(given.get(name), most, lambda long: emit_product(KernelState(m, plan, [*given.values()], long)))
+    body = lambda long: emit_product(KernelState(m, plan, [*given.values()], long))  # noqa: E731
+    m.by_count(given, plan.without_levels, body)
 
 
 def registers(plan: GemmPlan) -> int:

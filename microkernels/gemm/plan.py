@@ -22,7 +22,14 @@ from ...encoder.deferred import lazy
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, best, refused, required
 from ..codegen.laid_by import LaidBy, of_matrix
-from ..codegen.long_sums import DYNAMIC_TERMS, MOST_OF_BLOCK, MOST_TERMS, Levels, levels_of_product
+from ..codegen.long_sums import (
+    DYNAMIC_TERMS,
+    MOST_OF_BLOCK,
+    MOST_OF_EACH,
+    MOST_TERMS,
+    Levels,
+    levels_of_product,
+)
 from ..contract.dot_and_tile import OWN, TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, Facts
 from ..dtypes import ELEMENT_BYTES
@@ -78,10 +85,9 @@ class ProductPlan(Plan):
         return getattr(self.spec, "stack", 1)
 
     @property
-    def without_levels(self) -> tuple[str, int]:
-        """The parameter of the C function that decides whether sums have levels, and its most without; 0 if it decides
-        nothing."""
-        return "count", self.pairs_without_levels
+    def without_levels(self) -> dict[str, int]:
+        """The parameters of the C function that decide whether sums have levels, and the most of each without."""
+        return {"count": self.pairs_without_levels} if self.pairs_without_levels else {}
 
     @property
     def call_cycles(self) -> float:
@@ -185,12 +191,14 @@ class GemmPlan(ProductPlan):
         return MOST_TERMS // self.additions(self.product.k)
 
     @property
-    def without_levels(self) -> tuple[str, int]:
-        """See `ProductPlan`. Where both the pairs and k come with the call, all sums have levels."""
+    def without_levels(self) -> dict[str, int]:
+        """See `ProductPlan`."""
         if self.levels is None or not self.product.of_any_depth:
             return super().without_levels
         pairs = self.product.pairs
-        return "k", MOST_TERMS // max(1, pairs) if isinstance(pairs, int) else 0
+        if isinstance(pairs, int):
+            return {"k": MOST_TERMS // max(1, pairs)}
+        return {"k": MOST_OF_EACH, "count": MOST_OF_EACH}
 
     @property
     def depth(self) -> int:

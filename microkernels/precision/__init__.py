@@ -1,1 +1,1 @@
-"""Products in a precision that is composed of several narrower ones: see `bf16x3`, `ozaki_plan` and `ozaki_emit`."""
+"""Products in a precision that is composed of several narrower ones: see `bf16x3`, `ozaki_plan`, `composed_plan`."""

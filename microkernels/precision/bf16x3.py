@@ -22,31 +22,24 @@ BFDOT and BFMMLA round to odd, which loses up to 2 u per step: with them, u = 2^
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
-from ...encoder.records import dataclass
-from ..choice import Plan, Refusal
-from ..contract.dot_and_tile import HELD, OWN, TileShape
-from ..contract.machine import Facts, General, Machine
-from ..eltwise.emit import emit_elementwise
-from ..eltwise.plan import EltwisePlan
-from ..eltwise.plan import plan as walk_plan
-from ..eltwise.spec import EltwiseSpec
-from ..expr.graph import Expr, bits, constant_bits, from_bits, program, select, shift_right_logical
-from ..expr.trace import trace
+from ..choice import Refusal
+from ..contract.dot_and_tile import HELD
+from ..contract.machine import Facts
+from ..expr.graph import Expr, bits, constant_bits, from_bits, select, shift_right_logical
 from ..functions.bf16_split import upper
-from ..gemm.emit import emit_product, registers
-from ..gemm.plan import GemmPlan, planned, scratch_sizes
-from ..gemm.spec import GemmSpec, parameters
-from ..gemm.state import KernelState
-from ..operands import Operand, View
+from ..gemm.plan import planned
+from ..gemm.spec import GemmSpec
+from ..operands import Operand
+from .composed_plan import ComposedPlan, ComposedStep, InBuffer, Source, elementwise_step
 from .composed_spec import PART_BYTES, PARTS, ComposedSpec
 
 SIX_PRODUCTS = "six products of bf16"
 """The way that this module plans."""
-_GROUPS = (3, 2, 1)  # number of products of parts whose numbers add up to 4, 3 and 2
+PARTS_OF = "parts of {}"
+"""The buffer of an operand's parts."""
 
 
 def nearest(x: Expr) -> Expr:
@@ -63,65 +56,26 @@ def split(x: Expr) -> tuple[Expr, Expr, Expr]:
     return first, second, rest - second
 
 
-@dataclass(frozen=True)
-class Bf16x3Plan(Plan):
-    """How operands are split, and the products of parts in three groups."""
-
-    spec: ComposedSpec
-    splits: tuple[EltwisePlan, EltwisePlan]
-    products: tuple[GemmPlan, ...]
-    places: tuple[tuple[int, ...], tuple[int, ...]]  # of the parts of a and of b in scratch memory
-    scratch_bytes: int  # bytes of scratch memory for them
-
-    @property
-    def cycles(self) -> float:
-        """Estimated cycles per call. Tiles are configured once."""
-        products = sum(each.cycles * pairs for each, pairs in zip(self.products, _GROUPS))
-        return sum(walk.cycles for walk in self.splits) + products + self.products[0].configure_cycles
-
-    @property
-    def emulated(self) -> bool:
-        """Whether other instructions stand in for the unit's."""
-        return any(product.emulated for product in self.products)
-
-    @property
-    def tile_shapes(self) -> tuple[TileShape, ...]:
-        """Shapes of the tile registers; empty if none are used."""
-        return self.products[0].tile_shapes
-
-    @property
-    def stand_in(self) -> ComposedSpec | None:
-        """The request that gives the same bits without tile registers."""
-        other = self.products[0].stand_in
-        return None if other is None else replace(self.spec, numerics=other.numerics)
-
-    def __str__(self) -> str:
-        splits = "\n".join(f"split {name}: {walk}" for name, walk in zip("ab", self.splits))
-        return f"{self.spec}\n{splits}\nthen for {_GROUPS} pairs of parts: {self.products[0]}"
-
-
-def plan(spec: ComposedSpec, facts: Facts) -> Bf16x3Plan | Refusal:
-    """Return the plan: walks that split a and b, and three products."""
-    splits = tuple(walk_plan(_split(operand), facts) for operand in spec.operands[:2])
-    products = []
-    for group in range(len(_GROUPS)):
-        product = planned(_product(spec, group), facts)
+def plan(spec: ComposedSpec, facts: Facts) -> ComposedPlan | Refusal:
+    """Return the plan: walks that split a and b, then batches of the products of parts whose numbers add up to 4, 3 and
+    2. The parts of b are stored from the smallest on, so that pairs are neighbours."""
+    a, b = spec.operands[:2]
+    of_a, of_b = (PART_BYTES * each.rows * each.columns for each in (a, b))
+    split_b = _split(b, [(PARTS - 1 - i) * of_b for i in range(PARTS)], facts)
+    steps = [_split(a, [i * of_a for i in range(PARTS)], facts), split_b]
+    for smaller in range(PARTS):
+        product = planned(_product(spec, PARTS - smaller, spec.beta if not smaller else 1.0), facts)
         if isinstance(product, Refusal):
             return product._replace(way=SIX_PRODUCTS)
-        products.append(product)
-    of_a, of_b = (PART_BYTES * each.rows * each.columns for each in spec.operands[:2])
-    a, b = (tuple(range(0, PARTS * size, size)) for size in (of_a, of_b))
-    places = a, tuple(PARTS * of_a + at for at in reversed(b))  # of b the smallest first, so that pairs are neighbours
-    scratch_bytes = PARTS * (of_a + of_b)
-    return Bf16x3Plan(
-        spec,
-        (splits[0], splits[1]),
-        tuple(products),
-        places,
-        scratch_bytes,
-        way=SIX_PRODUCTS,
-        rejected=products[0].rejected,
-    )
+        at = {
+            "a": InBuffer(PARTS_OF.format("a")),
+            "b": InBuffer(PARTS_OF.format("b"), smaller * of_b),
+            "c": InBuffer("c"),
+        }
+        steps.append(ComposedStep(product, at))
+    places = {PARTS_OF.format("a"): 0, PARTS_OF.format("b"): PARTS * of_a}
+    made = ComposedPlan(spec, tuple(steps), places, PARTS * (of_a + of_b), way=SIX_PRODUCTS)
+    return replace(made, rejected=made.products[0].rejected)
 
 
 def _lines(operand: Operand) -> tuple[int, int]:
@@ -129,18 +83,18 @@ def _lines(operand: Operand) -> tuple[int, int]:
     return (operand.rows, operand.columns) if operand.view.order == "C" else (operand.columns, operand.rows)
 
 
-def _split(operand: Operand) -> EltwiseSpec:
-    """Return the request that splits an operand into dense parts. b's parts are stored from the smallest on."""
-    rows, columns = _lines(operand)
-    x = Operand("x", rows, columns, View("C", operand.view.leading), "f32")
-    parts = tuple(Operand(f"y{i}", rows, columns, View("C", columns), "bf16", output=True) for i in range(PARTS))
-    return EltwiseSpec("split", rows, columns, "f32", program(*trace(split, x="f32")), (x,), parts, "fast")
+def _split(operand: Operand, offsets: Sequence[int], facts: Facts) -> ComposedStep:
+    """Return the step that splits an operand into dense parts at these offsets."""
+    shape, leading = _lines(operand), operand.view.leading
+    assert isinstance(leading, int)
+    parts = [Source("bf16", shape[1], PARTS_OF.format(operand.name), at) for at in offsets]
+    return elementwise_step(facts, split, shape, {"x": Source("f32", leading, operand.name)}, parts, "f32")
 
 
-def _product(spec: ComposedSpec, group: int) -> GemmSpec:
-    """Return the request for a group of products, which is a batch: A1, A2, A3 with B3, B2, B1."""
+def _product(spec: ComposedSpec, pairs: int, beta: float) -> GemmSpec:
+    """Return the request for so many products of parts, which is a batch: A1, A2, A3 with B3, B2, B1."""
     a, b, _ = spec.operands
-    leading = dense_of(a), dense_of(b), spec.leading[2]
+    leading = _lines(a)[1], _lines(b)[1], spec.leading[2]
     return GemmSpec(
         spec.m,
         spec.n,
@@ -148,56 +102,9 @@ def _product(spec: ComposedSpec, group: int) -> GemmSpec:
         ("bf16", "bf16", "f32"),
         spec.order,
         leading,
-        _GROUPS[group],
+        pairs,
         spec.alpha,
-        spec.beta if group == 0 else 1.0,
+        beta,
         numerics=spec.numerics,
         tiles=HELD,
     )
-
-
-def dense_of(operand: Operand) -> int:
-    """Return the leading dimension of a part."""
-    return _lines(operand)[1]
-
-
-def emit(m: Machine, plan: Bf16x3Plan) -> None:
-    """Append the kernel: split a, split b, multiply."""
-    spec = plan.spec
-    names = [name for _, name in parameters(spec)]
-    m.enter(max([registers(each) for each in plan.products] + [walk.registers for walk in plan.splits]))
-    given = m.arguments(len(names))
-    kept = [m.to_slot(register) for register in given]
-    base = m.general("parts")
-    m.copy(base, m.scratch(plan.scratch_bytes))
-    kept.append(m.to_slot(base))
-    tiles = max(sum(scratch_sizes(each)) for each in plan.products)
-    if tiles:
-        kept.append(m.to_slot(m.scratch(tiles)))
-    for number, walk in enumerate(plan.splits):
-        m.reclaim(kept)
-        m.note(f"parts of {'ab'[number]}")
-        pointers = {"x": _loaded(m, kept[number], 0)}
-        for i in range(PARTS):
-            pointers[f"y{i}"] = _loaded(m, kept[3], plan.places[number][i])
-        emit_elementwise(m, walk, pointers, {})
-    shapes = plan.tile_shapes
-    with m.tiles("bf16", "bf16").opened(shapes, OWN, None) if shapes else nullcontext():
-        for group, product in enumerate(plan.products):
-            m.reclaim(kept)
-            a = _loaded(m, kept[3], plan.places[0][0])
-            b = _loaded(m, kept[3], plan.places[1][PARTS - 1 - group])
-            c = _loaded(m, kept[2], 0)
-            state = KernelState(m, product, [a, b, c])
-            if tiles:
-                state.tile_scratch = _loaded(m, kept[4], 0)
-            emit_product(state)
-    m.leave()
-
-
-def _loaded(m: Machine, kept: Any, disp: int) -> General:
-    """Return a register with a pointer plus `disp` bytes."""
-    register = m.general("pointer")
-    m.copy(register, kept)
-    m.advance(register, disp)
-    return register

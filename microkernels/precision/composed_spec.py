@@ -25,8 +25,8 @@ def places(m: int, n: int, k: int) -> dict[str, int]:
     """Return the offset of each buffer of a product of slices in scratch memory; "end" is the size of all.
 
     "rests" holds the remainder of an operand while it is split, and "digits" one slice of it as i32. Totals and sums
-    reuse the memory of these two, which are dead by then. "p" and "q" hold the power of two of each row of A and column
-    of B; their inverses hold 32 divided by it.
+    reuse the memory of these two, which are dead by then; maxima by halving are where slices come later. "p" and "q"
+    hold the power of two of each row of A and column of B; their inverses hold 32 divided by it.
     """
     widest = max(m * k, k * n, m * n)
     sizes = {
@@ -43,7 +43,8 @@ def places(m: int, n: int, k: int) -> dict[str, int]:
     for name, size in sizes.items():
         offsets[name] = end
         end += -(-size // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
-    return {**offsets, "totals": offsets["rests"], "sums": offsets["digits"], "end": end}
+    shared = {"totals": "rests", "sums": "digits", "halves of a": "slices of a", "halves of b": "slices of b"}
+    return {**offsets, **{name: offsets[other] for name, other in shared.items()}, "end": end}
 
 
 class Composition(NamedTuple):

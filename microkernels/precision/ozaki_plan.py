@@ -31,55 +31,28 @@ The bound is for rounding to nearest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from math import inf, nan
-from typing import Any
 
-from ...encoder.records import NamedTuple, cached_property, dataclass
-from ..choice import Plan, Refusal
-from ..contract.dot_and_tile import HELD, TileShape
+from ..choice import Refusal
+from ..contract.dot_and_tile import HELD
 from ..contract.machine import Facts
-from ..eltwise.plan import EltwisePlan
-from ..eltwise.plan import plan as walk_plan
-from ..eltwise.spec import EltwiseSpec
-from ..expr.graph import Expr, bits, constant, constant_bits, fma, from_bits, maximum, program, rint, select
-from ..expr.trace import trace
-from ..gemm.plan import GemmPlan, planned
+from ..expr.graph import Expr, bits, constant, constant_bits, fma, from_bits, maximum, rint, select
+from ..gemm.plan import planned
 from ..gemm.spec import STRIDE, GemmSpec
-from ..operands import Operand, View, dense
+from ..operands import Operand, dense
 from ..transform.candidates import plan as transform_plan
-from ..transform.plan import TransformPlan
 from ..transform.spec import TransformSpec
+from .composed_plan import ComposedPlan, ComposedStep, InBuffer, Source, StepLoop, elementwise_step
 from .composed_spec import SLICES, ComposedSpec, places
 
 SLICED = "products of int8 slices"
 """The way that this module plans."""
+_SLICE = "a slice"
+"""What moves from slice to slice in a loop."""
 _BITS = 7
 _FIRST = 5  # log2 of the scale of the first slice
 _EXPONENT = 0x7FF << 52
-
-
-class Source(NamedTuple):
-    """Where an operand of an elementwise step lies.
-
-    dtype, leading    the element type and the leading dimension
-    buffer, offset    a buffer of `places` or an argument of the call, and bytes from its beginning
-    shape             rows and columns of a broadcast input; None: those of the step
-    """
-
-    dtype: str
-    leading: int
-    buffer: str
-    offset: int = 0
-    shape: tuple[int, int] | None = None
-
-
-class ElementwiseStep:
-    """An elementwise step, with the buffer or argument and the offset of each operand by name."""
-
-    def __init__(self, plan: EltwisePlan, at: dict[str, tuple[str, int]]) -> None:
-        self.plan, self.at = plan, at
 
 
 # Expressions of one element
@@ -151,19 +124,26 @@ class SplitSteps:
         by_rows = order == "C"
         self.lines, self.length = (operand.rows, operand.columns) if by_rows else (operand.columns, operand.rows)
         assert isinstance(operand.view.leading, int)
-        self.leading, self.source, self.transpose = operand.view.leading, operand.name, None
+        self.leading, self.source, self.transpose = operand.view.leading, operand.name, list[ComposedStep]()
         if operand.view.order != order:
             sizes = (self.length, self.lines, "f64", self.leading, self.length)
             self.leading, self.source = self.length, "rests"
-            self.transpose = transform_plan(TransformSpec("plain", "plaint", *sizes), facts)
+            transpose = transform_plan(TransformSpec("plain", "plaint", *sizes), facts)
+            self.transpose = [ComposedStep(transpose, {"x": InBuffer(operand.name), "y": InBuffer("rests")})]
         self.along = by_rows == (operand.name == "a")  # whether k runs along lines
         self.powers = (power, f"{power} inverse")
         self.elements = operand.rows * operand.columns
 
-    def steps(self) -> list[ElementwiseStep]:
+    def steps(self, first: int, by: int) -> list[ComposedStep | StepLoop]:
+        """Return all steps: those up to the first slice, then the slices, of which the first one is stored at this
+        number and the others so many bytes further each."""
+        slices = InBuffer(f"slices of {self.name}", first * abs(by))
+        return [*self._scaling(), StepLoop(SLICES, tuple(self._slicing()), {_SLICE: (slices, by)})]
+
+    def _scaling(self) -> list[ComposedStep]:
         """Return the steps up to the first slice: maxima of rows of A or columns of B by halving, powers, scaling."""
-        source, leading, steps = (self.source, 0), self.leading, []
-        halves = f"slices of {self.name}", 0  # memory that slices use only later
+        source, leading, steps = (self.source, 0), self.leading, [*self.transpose]
+        halves = f"halves of {self.name}", 0
         left = self.length if self.along else self.lines
         half = -(-left // 2)
         stride = half if self.along else self.length  # stride of the halves in scratch memory
@@ -186,94 +166,22 @@ class SplitSteps:
         steps.append(elementwise_step(self.facts, scaled, (self.lines, self.length), inputs, [rests]))
         return steps
 
-    def slicing(self) -> list[ElementwiseStep]:
+    def _slicing(self) -> list[ComposedStep]:
         """Return the steps that take one slice and leave the remainder for the next."""
         shape = (1, self.elements)
         rests, digits = Source("f64", self.elements, "rests"), Source("i32", self.elements, "digits")
         return [
             elementwise_step(self.facts, next_slice, shape, {"rest": rests}, [rests, digits]),
-            elementwise_step(self.facts, narrow, shape, {"x": digits}, [Source("i8", self.elements, "slice")], "i32"),
+            elementwise_step(self.facts, narrow, shape, {"x": digits}, [Source("i8", self.elements, _SLICE)], "i32"),
         ]
 
 
-def elementwise_step(
-    facts: Facts,
-    function: Callable[..., Any],
-    shape: tuple[int, int],
-    inputs: dict[str, Source],
-    outputs: Sequence[Source],
-    compute: str = "f64",
-) -> ElementwiseStep:
-    """Plan an elementwise step of a function of these inputs, by the names of its parameters."""
-    results = dict(zip(["y"] if len(outputs) == 1 else [f"y{i}" for i in range(len(outputs))], outputs))
-    traced = program(*trace(function, **dict.fromkeys(inputs, compute)))
-    reads = tuple(Operand(name, *(x.shape or shape), View("C", x.leading), x.dtype) for name, x in inputs.items())
-    writes = tuple(Operand(name, *shape, View("C", y.leading), y.dtype, output=True) for name, y in results.items())
-    spec = EltwiseSpec(function.__name__, *shape, compute, traced, reads, writes, "fast")
-    return ElementwiseStep(walk_plan(spec, facts), {name: each[2:4] for name, each in (inputs | results).items()})
-
-
-@dataclass(frozen=True)
-class OzakiPlan(Plan):
-    """The plan of an f64 product by the Ozaki scheme: slices of both operands, their products, and C."""
-
-    spec: ComposedSpec
-    splits: tuple[
-        tuple[tuple[ElementwiseStep, ...], tuple[ElementwiseStep, ...]], ...
-    ]  # of a and b: the steps executed once, and those of each slice
-    transposes: tuple[TransformPlan | None, TransformPlan | None]  # of a and b, executed first
-    product: GemmPlan
-    start: ElementwiseStep
-    add: ElementwiseStep
-    finish: ElementwiseStep
-    places: Mapping[str, int]  # of buffers in scratch memory
-
-    @cached_property
-    def elementwise_steps(self) -> tuple[ElementwiseStep, ...]:
-        """Return all elementwise steps."""
-        return (
-            *(step for split in self.splits for part in split for step in part),
-            self.start,
-            self.add,
-            self.finish,
-        )
-
-    @property
-    def cycles(self) -> float:
-        """Return the estimated cycles of one call; tiles are configured once."""
-        once = sum(step.plan.cycles for first, _ in self.splits for step in first)
-        repeated = sum(step.plan.cycles for _, again in self.splits for step in again) + self.add.plan.cycles
-        ends = self.start.plan.cycles + self.finish.plan.cycles + self.product.configure_cycles
-        return once + ends + SLICES * repeated + SLICES * (SLICES + 1) / 2 * self.product.cycles
-
-    @property
-    def emulated(self) -> bool:
-        """Return whether other instructions replace those of the unit."""
-        return self.product.emulated
-
-    @property
-    def tile_shapes(self) -> tuple[TileShape, ...]:
-        """Return the shapes of the tile registers, or nothing if none are used."""
-        return self.product.tile_shapes
-
-    @property
-    def stand_in(self) -> ComposedSpec | None:
-        """Return the request that gives the same bits without tile registers."""
-        other = self.product.stand_in
-        return None if other is None else replace(self.spec, numerics=other.numerics)
-
-    def __str__(self) -> str:
-        count = SLICES * (SLICES + 1) // 2
-        return f"{self.spec}\n{SLICES} slices of {_BITS} bits of a and b, {count} products of slices: {self.product}"
-
-
-def plan(spec: ComposedSpec, facts: Facts) -> OzakiPlan | Refusal:
-    """Plan the elementwise steps and the product of slices."""
+def plan(spec: ComposedSpec, facts: Facts) -> ComposedPlan | Refusal:
+    """Plan the slices of both operands, the sums of products with equal s + u from the smallest on, and C."""
     a, b, c = spec.operands
-    order = c.view.order
-    of_a, of_b = SplitSteps(a, "p", order, facts), SplitSteps(b, "q", order, facts)
-    splits = tuple((tuple(side.steps()), tuple(side.slicing())) for side in (of_a, of_b))
-    transposes = of_a.transpose, of_b.transpose
+    order, of_a, of_b = c.view.order, spec.m * spec.k, spec.k * spec.n
+    # a's slices ascend and b's descend, so that pairs with equal s + u are neighbours
+    split = SplitSteps(a, "p", order, facts).steps(0, of_a) + SplitSteps(b, "q", order, facts).steps(SLICES - 1, -of_b)
     all_of_c = (1, spec.m * spec.n)
     totals, sums = Source("f64", spec.m * spec.n, "totals"), Source("i32", spec.m * spec.n, "sums")
     start = elementwise_step(facts, nothing, all_of_c, {}, [totals])
@@ -281,12 +189,22 @@ def plan(spec: ComposedSpec, facts: Facts) -> OzakiPlan | Refusal:
     product = planned(_product(spec), facts)
     if isinstance(product, Refusal):
         return product._replace(way=SLICED)
-    finish = _finish(spec, c, facts)
-    at = places(spec.m, spec.n, spec.k)
-    return OzakiPlan(spec, splits, transposes, product, start, add, finish, at, way=SLICED, rejected=product.rejected)
+    strides = {"a_stride": of_a, "b_stride": of_b}
+    at = {
+        "a": InBuffer("slices of a"),
+        "b": InBuffer(_SLICE),
+        "c": InBuffer("sums"),
+        "count": InBuffer("pairs"),
+        **strides,
+    }
+    over = {_SLICE: (InBuffer("slices of b"), of_b), "pairs": (SLICES, -1)}
+    steps = *split, start, StepLoop(SLICES, (ComposedStep(product, at), add), over), _finish(spec, c, facts)
+    buffers = places(spec.m, spec.n, spec.k)
+    end = buffers.pop("end")
+    return ComposedPlan(spec, steps, buffers, end, way=SLICED, rejected=product.rejected)
 
 
-def _finish(spec: ComposedSpec, c: Operand, facts: Facts) -> ElementwiseStep:
+def _finish(spec: ComposedSpec, c: Operand, facts: Facts) -> ComposedStep:
     """Plan C = beta C + alpha total, line by line in the storage order of C."""
     by_rows = c.view.order == "C"
     lines, length = (spec.m, spec.n) if by_rows else (spec.n, spec.m)

@@ -22,18 +22,11 @@ from ..gemm.state import KernelState
 from ..operands import RUNTIME
 from ..operands import Operand as Matrix
 from ..transform.pack import Packer
-from ..transform.plan import vectors
-from .block_plan import BlockPrepackPlan
-
-
-def registers(plan: BlockPrepackPlan) -> int:
-    """The most vector registers held at a time."""
-    products = [part.product for part in plan.parts.values()] + ([plan.scale] if plan.scale else [])
-    return max(*(vectors(part.pack) for part in plan.parts.values()), *map(gemm.registers, products))
+from .operand_plan import OperandPrepackPlan
 
 
 def emit_product(
-    m: Machine, plan: BlockPrepackPlan, arguments: Iterable[General | Slot], preserved: Iterable[General | Slot]
+    m: Machine, plan: OperandPrepackPlan, arguments: Iterable[General | Slot], preserved: Iterable[General | Slot]
 ) -> None:
     """Emit the kernel without its prologue and epilogue. Registers and slots in `preserved` keep their values."""
     packed = _PackedOnStack if RUNTIME in plan.spec.leading else _Packed
@@ -100,11 +93,11 @@ class _Packed:
         self.leading: dict[str, Any] = dict(zip("abc", self.spec.leading))
         self.at: dict[str, Any] = {name: self.given[name] for name in "abc"}
         self._claim_batch()
-        (rows_all, k), (rows, steps, pairs) = plan.extents, (plan.rows, plan.steps, plan.pairs)
+        (rows_all, k), (rows, steps, pairs) = plan.extents, plan.part
         counted = rows_all >= 2 * rows, k >= 2 * steps  # a loop of one iteration needs no counter
         self.row_counter, self.step_counter = (m.counter("blocks") if counts else None for counts in counted)
-        self.packer = Packer(m, [part.pack for part in plan.parts.values()], pairs)
-        self.scratch: Any = m.scratch(plan.scratch)
+        self.packer = Packer(m, [part.changes[plan.packed] for part in plan.parts.values()], pairs)
+        self.scratch: Any = m.scratch(plan.scratch_of[plan.packed])
         self._claim_levels(plan.laid_by)
         # pointers to the current pair; the arguments themselves, if no loop returns to the first pair
         again = isinstance(self.spec.batch, PairBatch) or rows_all > rows
@@ -167,7 +160,10 @@ class _Packed:
         The first claim of a callee-saved register saves it, and this must happen outside of loops.
         """
         plan, m = self.plan, self.m
-        for product in (*([plan.scale] if plan.scale else []), *(part.product for part in plan.parts.values())):
+        for product in (
+            *([plan.loop.first] if plan.loop.first else []),
+            *(part.product for part in plan.parts.values()),
+        ):
             m.reclaim(self.preserved)
             KernelState(m, product, [m.general(name) for _, name in parameters(product.spec)])
         self.claim_pointers()
@@ -184,18 +180,18 @@ class _Packed:
     def run(self) -> None:
         """Emit the loop over blocks of rows."""
         m, plan = self.m, self.plan
-        if plan.scale:
-            self._product(plan.scale)
-        extent, _ = plan.extents
-        full, rest = divmod(extent, plan.rows)
+        if plan.loop.first:
+            self._product(plan.loop.first)
+        (extent, _), (rows, _, _) = plan.extents, plan.part
+        full, rest = divmod(extent, rows)
         if self.spec.batch == 0:
             return
         blocks = full + bool(rest)
         if full:
             with m.loop(self.row_counter, full):
-                self._rows(plan.rows)
+                self._rows(rows)
                 if blocks > 1:
-                    self._next_rows(plan.rows)
+                    self._next_rows(rows)
         if rest:
             self._rows(rest)
 
@@ -215,7 +211,7 @@ class _Packed:
 
     def _pairs(self, rows: int) -> None:
         """Emit the loop over the batch: groups of pairs of a dense batch, or single pairs as the call gives them."""
-        m, plan, spec = self.m, self.plan, self.spec
+        m, (_, _, pairs), spec = self.m, self.plan.part, self.spec
         if isinstance(spec.batch, PairBatch):
             self._dynamic_pairs(rows)
             return
@@ -225,14 +221,14 @@ class _Packed:
             moves = {"a": a, "b": b}
         for name in "ab":
             m.copy(self.firsts[name], self.at[name])  # emits nothing if both are one register
-        with self.around.pairs([self.firsts[name] for name in "ab"]), m.loop(self.index, count // plan.pairs):
-            self._steps(rows, plan.pairs)
+        with self.around.pairs([self.firsts[name] for name in "ab"]), m.loop(self.index, count // pairs):
+            self._steps(rows, pairs)
             if moves:
                 for name in "ab":
                     m.advance(self.firsts[name], moves[name])
-            elif count > plan.pairs:
+            elif count > pairs:
                 for name in "ab":
-                    self._advance(self.firsts[name], name, leading=plan.pairs * self._lines(name))
+                    self._advance(self.firsts[name], name, leading=pairs * self._lines(name))
 
     def _dynamic_pairs(self, rows: int) -> None:
         with self.m.unless_zero(self.count):
@@ -263,21 +259,21 @@ class _Packed:
 
     def _steps(self, rows: int, pairs: int) -> None:
         """Emit the loop over k, in blocks if k is too long for one; the pointers to the pair are restored."""
-        m, plan = self.m, self.plan
-        full, rest = divmod(self.spec.k, plan.steps)
+        m, (_, steps, _) = self.m, self.plan.part
+        full, rest = divmod(self.spec.k, steps)
         blocked = full + bool(rest) > 1
         with m.loop(self.step_counter, full):
-            self._block(rows, plan.steps, pairs)
+            self._block(rows, steps, pairs)
             self._added()
             if blocked:
                 for name in "ab":
-                    self._along_k(name, plan.steps)
+                    self._along_k(name, steps)
         if rest:
             self._block(rows, rest, pairs)
             self._added()
         if blocked:
             for name in "ab":
-                self._along_k(name, -full * plan.steps)
+                self._along_k(name, -full * steps)
 
     def _added(self) -> None:
         if self.levels is not None:
@@ -287,7 +283,9 @@ class _Packed:
         """Pack one block and multiply it."""
         part, name = self.plan.parts[rows, steps, pairs], self.plan.packed
         leading = self.leading[name] * self.size[name]
-        self.packer.block(part.pack, self.firsts[name], self.scratch, leading, pairs, self._lines(name) * leading)
+        self.packer.block(
+            part.changes[name], self.firsts[name], self.scratch, leading, pairs, self._lines(name) * leading
+        )
         self._product(part.product)
 
     def _product(self, plan: GemmPlan) -> None:
@@ -344,7 +342,7 @@ class _PackedOnStack(_Packed):
     def _block(self, rows: int, steps: int, pairs: int) -> None:
         name = self.plan.packed
         part = self.plan.parts[rows, steps, pairs]
-        self.packer.block(part.pack, self.firsts[name], self.scratch, self._leading_bytes(name))
+        self.packer.block(part.changes[name], self.firsts[name], self.scratch, self._leading_bytes(name))
         self._product(part.product)
 
     @property

@@ -20,22 +20,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..codegen.laid_by import WIDE, LaidBy, fitting
 from ..codegen.long_sums import DYNAMIC_TERMS, MOST_TERMS, levels_of_blocks, most_of_block
-from ..contract.dot_and_tile import TileShape
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..expr.graph import FLOATS
-from ..gemm.plan import PACKED_IN_BLOCKS, GemmPlan, Prepacked, RoundedTwice, planned
+from ..gemm.plan import PACKED_IN_BLOCKS, RoundedTwice, planned
 from ..gemm.products import refused_types
 from ..gemm.spec import GemmSpec, PairBatch
 from ..operands import RUNTIME
 from ..transform.pack import packed_bytes, packing, padded
-from ..transform.plan import TransformPlan
 from ..tuning.gemm import GemmTuning
+from .operand_plan import OperandPrepackPlan, PackedPart, PackLoop, PartSize
 
 
 class NoHelp(UnsupportedError):
@@ -50,109 +48,18 @@ class _NoLevels(UnsupportedError):
         self.rows = rows
 
 
-@dataclass(frozen=True)
-class PackedBlock:
-    """A block of one size: how it is packed, and the product of the packed block."""
-
-    rows: int
-    steps: int  # of k
-    pack: TransformPlan
-    product: GemmPlan
-
-
-@dataclass(frozen=True)
-class BlockPrepackPlan(Prepacked):
-    """The blocks of the packed operand, and how each is packed and multiplied."""
-
-    spec: GemmSpec
-    packed: str  # the operand that is transposed, "a" or "b"
-    rows: int  # of a block, along the vectors
-    steps: int  # of a block, along k
-    pairs: int  # pairs that are packed together
-    parts: dict[tuple[int, int, int], PackedBlock]  # keyed by rows, steps and pairs
-    scale: GemmPlan | None  # C = beta * C, if products are computed in several parts
-    scratch: int  # bytes of scratch memory
-    of_many_pairs: dict[tuple[int, int, int], PackedBlock] | None = None
-    """The parts for so many pairs, if the call gives their number, that each pair is summed by itself before it is
-    added to C."""
-    laid_by: LaidBy | None = None
-    """The levels of the part of C of a block of rows, if many sums are added to it. If the call gives the number of
-    pairs, they go with `of_many_pairs`."""
-
-    @property
-    def pairs_without_levels(self) -> int:
-        """The most pairs whose terms are added to C one after the other, if the call gives their number; else 0."""
-        return 0 if self.of_many_pairs is None else MOST_TERMS // self.spec.k
-
-    def of_sums(self, long: bool) -> BlockPrepackPlan:
-        """See `Prepacked`."""
-        if self.of_many_pairs is None:
-            return self
-        return replace(self, parts=self.of_many_pairs, of_many_pairs=None) if long else replace(self, laid_by=None)
-
-    @property
-    def whole(self) -> PackedBlock:
-        """The most frequent block."""
-        return self.parts[self.rows, self.steps, self.pairs]
-
-    @property
-    def emulated(self) -> bool:
-        """Whether the product's instructions stand in for a unit that the target lacks."""
-        return self.whole.product.emulated
-
-    @property
-    def tile_shapes(self) -> tuple[TileShape, ...]:
-        """Shapes of the tile registers; empty if none are used."""
-        return self.whole.product.tile_shapes
-
-    @property
-    def stand_in(self) -> None:
-        """None: no product on tile registers is packed in blocks."""
-        return None
-
-    @property
-    def cycles(self) -> float:
-        """Estimated cycles per pair: its products and its packing."""
-        row_blocks, blocks = (-(-all_ // one) for all_, one in zip(self.extents, (self.rows, self.steps)))
-        return row_blocks * blocks * (self.whole.pack.cycles + self.whole.product.cycles)
-
-    @property
-    def tuning(self) -> GemmTuning:
-        """The tuning table of the target."""
-        return self.whole.product.tuning
-
-    @property
-    def extents(self) -> tuple[int, int]:
-        """Extents of the packed operand: along the vectors, and along k."""
-        return (self.spec.m if self.packed == "a" else self.spec.n), self.spec.k
-
-    def __str__(self) -> str:
-        whole = self.whole
-        product = "\n".join(f"  {line}" for line in str(whole.product).splitlines())
-        pack = whole.pack
-        block = f"{self.pairs} pairs of " * (self.pairs > 1) + f"{self.rows} x {self.steps}"
-        share = pack.cycles / (pack.cycles + whole.product.cycles)
-        return (
-            f"{self.spec}\n  {self.packed} is packed into scratch memory by a transpose: {block},"
-            f" about {pack.cycles:.0f} cycles a block, {share:.0%} of the work with it\n"
-            f"    {pack.tile.extents['i']} x {pack.tile.extents['j']} tiles, {pack.tile.stages_text}\n"
-            + f"  {self.laid_by}\n" * (self.laid_by is not None)
-            + f"  then, for each block:\n{product}"
-        )
-
-
-def candidates(spec: GemmSpec, facts: Facts, unpacked: Refusal) -> list[BlockPrepackPlan | Refusal]:
+def candidates(spec: GemmSpec, facts: Facts, unpacked: Refusal) -> list[OperandPrepackPlan | Refusal]:
     """Return the plan that packs blocks and the refusal of the unpacked product, or both refusals."""
     reason = refused_types(spec, facts)
     if reason:  # the refusal of a block would describe the block, which the user did not request
         return [refused(PACKED_IN_BLOCKS, f"{spec}: {reason}"), unpacked]
     candidate = packed(spec, facts)
-    if isinstance(candidate, BlockPrepackPlan):
+    if isinstance(candidate, OperandPrepackPlan):
         return [replace(candidate, way=PACKED_IN_BLOCKS), unpacked]
     return [unpacked, candidate] if isinstance(candidate.error, NoHelp) else [candidate, unpacked]
 
 
-def packed(spec: GemmSpec, facts: Facts) -> BlockPrepackPlan | Refusal:
+def packed(spec: GemmSpec, facts: Facts) -> OperandPrepackPlan | Refusal:
     """Return a plan that packs the operand along the vectors, in blocks of fewer rows if there is no memory for the
     levels of the part of C of more."""
     most, vector = 0, facts.widths[0] // 8 // ELEMENT_BYTES[spec.dtype]
@@ -163,7 +70,7 @@ def packed(spec: GemmSpec, facts: Facts) -> BlockPrepackPlan | Refusal:
         most = -(-found.error.rows // 2 // vector) * vector
 
 
-def _packed(spec: GemmSpec, facts: Facts, most: int) -> BlockPrepackPlan | Refusal:
+def _packed(spec: GemmSpec, facts: Facts, most: int) -> OperandPrepackPlan | Refusal:
     """Return the plan. most: the most rows of a block, or 0."""
     tuning, order_of_c = facts.tuning.gemm, spec.order[2]
     name, order, along = ("a", "F", "m") if order_of_c == "F" else ("b", "C", "n")
@@ -209,7 +116,8 @@ def _packed(spec: GemmSpec, facts: Facts, most: int) -> BlockPrepackPlan | Refus
             f"{order_of_c!r}"
         )
         return Refusal(PACKED_IN_BLOCKS, _NoLevels(reason, rows))
-    return BlockPrepackPlan(spec, name, rows, steps, pairs, parts, scale, scratch, of_many, laid_by)
+    loop, size = PackLoop(False, scale, 0.0, of_many), (rows, steps, pairs)
+    return OperandPrepackPlan(spec, size, parts, scratch, {name: scratch}, loop, laid_by)
 
 
 def _additions(spec: GemmSpec, steps: int, pairs: int) -> int:
@@ -228,10 +136,10 @@ def _levels(spec: GemmSpec, facts: Facts, rows: int, additions: int) -> LaidBy |
 
 
 def _parts(
-    spec: GemmSpec, facts: Facts, name: str, every: Sequence[tuple[int, int, int]], several: bool
-) -> dict[tuple[int, int, int], PackedBlock] | Refusal:
+    spec: GemmSpec, facts: Facts, name: str, every: Sequence[PartSize], several: bool
+) -> dict[PartSize, PackedPart] | Refusal:
     """Return the parts of these sizes."""
-    parts: dict[tuple[int, int, int], PackedBlock] = {}
+    parts: dict[PartSize, PackedPart] = {}
     for sizes in every:
         part = _part(spec, facts, name, sizes, several)
         if isinstance(part, Refusal):
@@ -240,7 +148,7 @@ def _parts(
     return parts
 
 
-def _sizes(extents: tuple[int, int], block: tuple[int, int], counts: set[int]) -> Iterator[tuple[int, int, int]]:
+def _sizes(extents: tuple[int, int], block: tuple[int, int], counts: set[int]) -> Iterator[PartSize]:
     """Yield rows, steps of k and pairs of every block size in the loops. Pairs are packed together if a block has all
     of k."""
     (extent, k), (rows, steps) = extents, block
@@ -281,7 +189,7 @@ def _alike(spec: GemmSpec, name: str, **changes: Any) -> GemmSpec:
     return replace(spec, order=(order_a, "C", order_c), leading=(lda, packed, ldc), **changes)
 
 
-def _part(spec: GemmSpec, facts: Facts, name: str, sizes: tuple[int, int, int], several: bool) -> PackedBlock | Refusal:
+def _part(spec: GemmSpec, facts: Facts, name: str, sizes: PartSize, several: bool) -> PackedPart | Refusal:
     rows, steps, pairs = sizes
     number = "ab".index(name)
     extent = {"m" if name == "a" else "n": rows}
@@ -293,4 +201,4 @@ def _part(spec: GemmSpec, facts: Facts, name: str, sizes: tuple[int, int, int], 
     if isinstance(product, Refusal):
         return product._replace(way=PACKED_IN_BLOCKS)
     pack = packing(rows, steps, spec.dtypes[number], spec.leading[number], facts)
-    return PackedBlock(rows, steps, pack, product)
+    return PackedPart({name: pack}, product)

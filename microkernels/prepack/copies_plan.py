@@ -9,46 +9,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
-from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, blocking_of
-from ..gemm.spec import GemmSpec
+from ..gemm.plan import GemmPlan, blocking_of
+from .operand_plan import CopiedElements, OperandPrepackPlan, PackedPart
 
 COPIED = "elements that are broadcast copied side by side first"
 _STORE_CYCLES = 1.0  # per vector of copies: one a cycle
 
 
-@dataclass(frozen=True)
-class CopiesPlan(Prepacked, AroundProduct):
-    """The lines of the operand, the elements of a line, and the product of the copies."""
-
-    spec: GemmSpec
-    lines: int
-    length: int
-    pitch: int  # elements between two lines of copies
-    product: GemmPlan
-    scratch: int  # bytes of scratch memory
-    vector: int  # elements that are copied at a time
-
-    @property
-    def copying(self) -> float:
-        """Cycles of the copies."""
-        return self.lines * -(-self.length // self.vector) * self.product.product.b.copies * _STORE_CYCLES
-
-    @property
-    def cycles(self) -> float:
-        """Estimated cycles per call."""
-        return self.copying + self.product.cycles
-
-    def __str__(self) -> str:
-        b, product = self.product.product.b, str(self.product).splitlines()
-        first = f"  elements of {b.argument} {b.copies} times in scratch memory, about {self.copying:.0f} cycles"
-        return "\n".join([str(self.spec), first, "  then:", *(f"  {line}" for line in product)])
-
-
-def candidate(unpacked: GemmPlan, facts: Facts, scratch_bytes: int = SCRATCH_LIMIT) -> CopiesPlan | Refusal:
+def candidate(unpacked: GemmPlan, facts: Facts, scratch_bytes: int = SCRATCH_LIMIT) -> OperandPrepackPlan | Refusal:
     """Return the unpacked product with its broadcast operand copied. scratch_bytes: bytes of scratch memory."""
     spec, product = unpacked.spec, unpacked.product
     b, size = product.b, ELEMENT_BYTES[spec.dtype]
@@ -56,14 +27,16 @@ def candidate(unpacked: GemmPlan, facts: Facts, scratch_bytes: int = SCRATCH_LIM
         return refused(COPIED, "possible only for one pair of matrices whose leading dimensions are numbers")
     copies, vector = facts.copies(size), facts.widths[0] // 8 // size
     lines, length = (product.n, product.k) if b.order == "F" else (product.k, product.n)
-    pitch = -(-length // vector) * vector
-    scratch = lines * pitch * size * copies + SCRATCH_ALIGNMENT
+    change = CopiedElements(lines, length, vector, copies, lines * -(-length // vector) * copies * _STORE_CYCLES)
+    place, size_of_copies = size * copies, lines * change.pitch * size * copies
+    scratch = size_of_copies + SCRATCH_ALIGNMENT
     if scratch > scratch_bytes:
         return refused(
             COPIED, f"needs {scratch} bytes of scratch memory for copies, and a kernel has {max(scratch_bytes, 0)}"
         )
-    doubled = b._replace(leading=pitch, distance=pitch * lines, place=size * copies, copies=copies)
-    made = blocking_of(spec, facts, replace(product, b=doubled))
+    copied = b._replace(leading=change.pitch, distance=change.pitch * lines, place=place, copies=copies)
+    made = blocking_of(spec, facts, replace(product, b=copied))
     if isinstance(made, Refusal):
         return made._replace(way=COPIED)
-    return CopiesPlan(spec, lines, length, pitch, made, scratch, vector, way=COPIED)
+    whole, part = (lines, length, 1), PackedPart({b.argument: change}, made)
+    return OperandPrepackPlan(spec, whole, {whole: part}, scratch, {b.argument: size_of_copies}, way=COPIED)

@@ -9,21 +9,19 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.deferred import lazy
 from ..contract.machine import General, Machine, Slot
 from ..gemm import emit as gemm
-from ..gemm.plan import GemmPlan, Prepacked
+from ..gemm.plan import GemmPlan
 from ..gemm.spec import parameters
 from ..gemm.state import KernelState
 from . import block_emit, operand_emit
-from .block_plan import BlockPrepackPlan
 from .operand_plan import OperandPrepackPlan
 
 if TYPE_CHECKING:
-    from . import copies_emit, pair_emit
+    from . import pair_emit
 
 pair_emit = lazy(__package__, ".pair_emit")
-copies_emit = lazy(__package__, ".copies_emit")
 
 
-def emit(m: Machine, plan: GemmPlan | Prepacked) -> None:
+def emit(m: Machine, plan: GemmPlan | OperandPrepackPlan) -> None:
     """Append the kernel to the machine's assembler."""
     if isinstance(plan, GemmPlan):
         gemm.emit(m, plan)
@@ -31,19 +29,19 @@ def emit(m: Machine, plan: GemmPlan | Prepacked) -> None:
     m.enter(registers(plan))
     given = m.named_arguments(parameters(plan.spec))
     emitted = partial(emit_product, m, plan, given.values(), ())
-    m.by_count(given.get("count"), plan.pairs_without_levels, emitted)
+    m.by_count(given, plan.without_levels, emitted)
 
 
-def registers(plan: GemmPlan | Prepacked) -> int:
+def registers(plan: GemmPlan | OperandPrepackPlan) -> int:
     """Return the number of vector registers that the kernel needs."""
     if isinstance(plan, GemmPlan):
         return gemm.registers(plan)
-    return int(_module(plan).registers(plan))
+    return operand_emit.registers(plan)
 
 
 def emit_product(
     m: Machine,
-    plan: GemmPlan | Prepacked,
+    plan: GemmPlan | OperandPrepackPlan,
     arguments: Iterable[General | Slot],
     preserved: Iterable[General | Slot] = (),
     long: bool = True,
@@ -56,7 +54,7 @@ def emit_product(
     _module(plan).emit_product(m, plan.of_sums(long), arguments, preserved)
 
 
-def _module(plan: Prepacked) -> Any:
-    if isinstance(plan, OperandPrepackPlan):
-        return operand_emit if plan.loop is None else pair_emit
-    return block_emit if isinstance(plan, BlockPrepackPlan) else copies_emit
+def _module(plan: OperandPrepackPlan) -> Any:
+    if plan.loop is None:
+        return operand_emit
+    return pair_emit if plan.loop.by_pairs else block_emit

@@ -11,12 +11,24 @@ from ..gemm.spec import parameters
 from ..gemm.state import KernelState
 from ..transform.pack import Packer
 from ..transform.plan import TransformPlan, vectors
-from .operand_plan import OperandPrepackPlan
+from .copies_emit import ElementCopies
+from .operand_plan import CopiedElements, OperandPrepackPlan
+
+_SUMS = 5  # vector registers that compute C from sums
 
 
 def registers(plan: OperandPrepackPlan) -> int:
     """The most vector registers held at a time."""
-    return max(gemm.registers(plan.product), *(vectors(change) for change in plan.changes.values()))
+    products, changes = [part.product for part in plan.parts.values()], list[TransformPlan | CopiedElements]()
+    for part in plan.parts.values():
+        changes += part.changes.values()
+    least = 0
+    if plan.loop is not None and plan.loop.by_pairs:
+        least = _SUMS
+    elif plan.loop is not None and plan.loop.first is not None:
+        products.append(plan.loop.first)
+    held = (each.vectors if isinstance(each, CopiedElements) else vectors(each) for each in changes)
+    return max(least, *held, *map(gemm.registers, products))
 
 
 def emit_product(
@@ -39,6 +51,11 @@ def changed(
         if change is None or not plan.count:
             continue
         scratch = m.scratch(plan.scratch_of[operand.name])
+        if isinstance(change, CopiedElements):
+            ElementCopies(m, operand, change, given[operand.name], scratch).run()
+            given[operand.name] = scratch
+            m.reclaim([*held, *given.values()])
+            continue
         packer = Packer(m, [change], plan.count)
         packer.claim_pointers()
         leading, distance = _distances(m, change, given.get(f"ld{operand.name}"))

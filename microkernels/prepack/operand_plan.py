@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from ...encoder.records import NamedTuple, dataclass
 from ..choice import Refusal, refused
@@ -30,29 +31,110 @@ TRANSPOSED, PACKED = "operands transposed first", "operands packed first"
 """The ways that this module plans."""
 
 
-class PairLoop(NamedTuple):
-    """The work before and after a loop over pairs, each of which is changed and multiplied by itself (pair_plan.py)."""
+class CopiedElements(NamedTuple):
+    """A change of layout: each element of some lines of `length` becomes several adjacent copies (copies_plan.py)."""
 
-    zero: GemmPlan | None  # S = 0, if the sums do not start as C
-    finish: float  # cycles of C = beta * C + alpha * S; 0 if S is C
+    lines: int
+    length: int
+    vector: int  # elements that are copied at a time
+    copies: int
+    cycles: float
+
+    @property
+    def pitch(self) -> int:
+        """Elements of a line, of which copies lie in scratch memory."""
+        return -(-self.length // self.vector) * self.vector
+
+    @property
+    def vectors(self) -> int:
+        """Vector registers: of elements, and of their copies."""
+        return 1 + self.copies
+
+    def __str__(self) -> str:
+        return f"copied, each element {self.copies} times,"
+
+
+class PackedPart(NamedTuple):
+    """What is packed at a time, the changes of layout by operand, and the product of it."""
+
+    changes: Mapping[str, TransformPlan | CopiedElements]
+    product: GemmPlan
+
+    @property
+    def cycles(self) -> float:
+        """Estimated cycles."""
+        return sum(change.cycles for change in self.changes.values()) + self.product.cycles
+
+
+PartSize = tuple[int, int, int]
+"""Rows (those of the packed operand along vectors), steps of k, and pairs of a part."""
+
+
+class PackLoop(NamedTuple):
+    """A loop over parts, each of which is packed and multiplied before the next one.
+
+    by_pairs       whether a part is a pair (pair_plan.py), not a block of one operand (block_plan.py)
+    first          the product by which the sums start, as 0 or as beta * C; None: they are C
+    finish         cycles of C = beta * C + alpha * S at the end; 0 if S is C
+    of_many_pairs  the parts for so many pairs, if the call gives their number, that each pair is summed by itself
+                   before it is added to C; None: the same
+    """
+
+    by_pairs: bool
+    first: GemmPlan | None = None
+    finish: float = 0.0
+    of_many_pairs: Mapping[PartSize, PackedPart] | None = None
 
 
 @dataclass(frozen=True)
 class OperandPrepackPlan(Prepacked, AroundProduct):
-    """The changes of layout by operand, and the product."""
+    """The parts that are packed: the whole operands, or in a loop pairs or blocks."""
 
     spec: GemmSpec
-    changes: Mapping[str, TransformPlan]
-    product: GemmPlan  # of packed operands; of one pair, if there is a loop over pairs
-    scratch: int  # bytes of scratch memory, including the product's
+    part: PartSize  # the most frequent one
+    parts: Mapping[PartSize, PackedPart]
+    scratch: int  # bytes of scratch memory, including the product's, if it is one of whole operands or pairs
     scratch_of: Mapping[str, int]  # of these, those of each operand and, in a loop, of "tiles" and sums that are not C
-    loop: PairLoop | None = None  # if operands are changed pair by pair
-    laid_by: LaidBy | None = None  # the levels of the sums of many pairs
+    loop: PackLoop | None = None
+    laid_by: LaidBy | None = None
+    """The levels of the sums of many pairs, or of the part of C of a block of rows, to which many sums are added. If
+    the call gives the number of pairs, they go with `of_many_pairs`."""
+
+    @property
+    def whole(self) -> PackedPart:
+        """The most frequent part."""
+        return self.parts[self.part]
+
+    @property
+    def changes(self) -> Mapping[str, Any]:
+        """The changes of layout by operand."""
+        return self.whole.changes
+
+    @property
+    def product(self) -> GemmPlan:
+        """The product of what is packed."""
+        return self.whole.product
+
+    def with_product(self, product: GemmPlan) -> OperandPrepackPlan:
+        """Return the plan with another product of the most frequent part."""
+        return replace(self, parts={**self.parts, self.part: self.whole._replace(product=product)})
+
+    @property
+    def packed(self) -> str:
+        """The name of the only operand that is packed, as that of blocks."""
+        (name,) = self.changes
+        return name
+
+    @property
+    def extents(self) -> tuple[int, int]:
+        """Extents of the packed operand: along the vectors, and along k."""
+        return (self.spec.m if self.packed == "a" else self.spec.n), self.spec.k
 
     @property
     def additions(self) -> int:
         """The additions of a pair to a sum."""
-        return self.product.additions(self.product.product.k)
+        blocks = self.loop is not None and not self.loop.by_pairs
+        return int(self.spec.k) if blocks else self.product.additions(self.product.product.k)
 
     @property
     def together(self) -> int:
@@ -63,17 +145,19 @@ class OperandPrepackPlan(Prepacked, AroundProduct):
     @property
     def pairs_without_levels(self) -> int:
         """See `ProductPlan`."""
-        dynamic = self.laid_by is not None and isinstance(self.spec.batch, PairBatch)
-        return MOST_TERMS // self.additions if dynamic else 0
+        if self.loop is None or not isinstance(self.spec.batch, PairBatch):
+            return 0
+        few = self.laid_by is not None if self.loop.by_pairs else self.loop.of_many_pairs is not None
+        return MOST_TERMS // self.additions if few else 0
 
     def of_sums(self, long: bool) -> OperandPrepackPlan:
         """See `Prepacked`."""
-        return self if long or self.laid_by is None else replace(self, laid_by=None)
-
-    @property
-    def pairs(self) -> int:
-        """The number of pairs packed at a time in a loop."""
-        return 1
+        many = None if self.loop is None else self.loop.of_many_pairs
+        if self.loop is None or (many is None and not self.loop.by_pairs):
+            return self
+        if not long:
+            return replace(self, laid_by=None)
+        return self if many is None else replace(self, parts=many, loop=self.loop._replace(of_many_pairs=None))
 
     @property
     def count(self) -> int:
@@ -83,19 +167,36 @@ class OperandPrepackPlan(Prepacked, AroundProduct):
     @property
     def cycles(self) -> float:
         """Estimated cycles per pair: its products, its changes of layout, and its share of the work after a loop."""
-        each = sum(change.cycles for change in self.changes.values()) + self.product.cycles
-        pairs = self.spec.batch if isinstance(self.spec.batch, int) else self.tuning.likely_pairs
-        return each if self.loop is None else each + self.loop.finish / max(1, pairs)
+        if self.loop is None:
+            return self.whole.cycles
+        if self.loop.by_pairs:
+            pairs = self.spec.batch if isinstance(self.spec.batch, int) else self.tuning.likely_pairs
+            return self.whole.cycles + self.loop.finish / max(1, pairs)
+        row_blocks, blocks = (-(-all_ // one) for all_, one in zip(self.extents, self.part))
+        return row_blocks * blocks * self.whole.cycles
 
     def __str__(self) -> str:
-        lines = [str(self.spec), *["  for each pair:"] * (self.loop is not None)]
+        lines, (rows, steps, pairs) = [str(self.spec)], self.part
+        if self.loop is not None:
+            block = f"{pairs} pairs of " * (pairs > 1) + f"{rows} x {steps} of {self.packed}"
+            lines.append("  for each pair:" if self.loop.by_pairs else f"  for each block, {block}:")
         for name, change in self.changes.items():
-            done = "transposed" if change.spec.transposes else f"brought to {change.spec.result}"
-            lines.append(f"  {name} is {done} in scratch memory, about {change.cycles:.0f} cycles a matrix")
+            cycles = f"about {change.cycles:.0f} cycles a matrix, {change.cycles / self.whole.cycles:.0%} of the work"
+            lines.append(f"  {name} is {_done(change)} in scratch memory, {cycles}")
+        lines += [f"  {self.laid_by}"] * (self.laid_by is not None)
         lines += ["  then:", *(f"  {line}" for line in str(self.product).splitlines())]
         if self.loop is not None and self.loop.finish:
             lines.append(f"  C is made of sums in scratch memory at the end, about {self.loop.finish:.0f} cycles")
         return "\n".join(lines)
+
+
+def _done(change: TransformPlan | CopiedElements) -> str:
+    """Return what is done to an operand, as text."""
+    if isinstance(change, CopiedElements):
+        return str(change)
+    i, j = (change.tile.extents[dim] for dim in "ij")
+    done = "transposed" if change.spec.transposes else f"brought to {change.spec.result}"
+    return f"{done} by tiles of {i} x {j}, {change.tile.stages_text},"
 
 
 class Changed(NamedTuple):
@@ -145,8 +246,9 @@ def packed_first(
             f"{spec}: {needed} bytes for transposed operands, a kernel has {max(scratch_bytes, 0)}; use "
             f"smaller blocks or batches, or pass operands in order {order!r}",
         )
-    found = product.rejected
-    return OperandPrepackPlan(spec, changed.plans, product, needed, changed.scratch_of, way=way, rejected=found)
+    size = spec.m if order == "F" else spec.n, spec.k, count
+    parts = {size: PackedPart(changed.plans, product)}
+    return OperandPrepackPlan(spec, size, parts, needed, changed.scratch_of, way=way, rejected=product.rejected)
 
 
 def _obstacle(spec: GemmSpec, operand: Operand) -> str:

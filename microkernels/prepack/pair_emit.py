@@ -23,16 +23,10 @@ from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec, PairBatch, parameters
 from ..gemm.state import KernelState
 from ..transform.pack import Packer
-from ..transform.plan import vectors
 from .block_emit import _PackedOnStack
 from .operand_plan import OperandPrepackPlan
 
 _WORK = 5  # vector registers that compute C from sums
-
-
-def registers(plan: OperandPrepackPlan) -> int:
-    """The most vector registers held at a time."""
-    return max(gemm.registers(plan.product), _WORK, *(vectors(change) for change in plan.changes.values()))
 
 
 def emit_product(
@@ -97,8 +91,8 @@ class _Pairs(_PackedOnStack):
         unchanged = spec.beta == 1 and isinstance(spec.batch, PairBatch)
         with m.unless_zero(self.count) if unchanged else nullcontext():
             with self._tiles():
-                if loop.zero is not None:
-                    self._product(loop.zero)
+                if loop.first is not None:
+                    self._product(loop.first)
                 if spec.batch != 0:
                     self._rows(spec.n if spec.order[2] == "C" else spec.m)
             if loop.finish:

@@ -23,7 +23,7 @@ from ..expr.graph import FLOATS
 from ..gemm.plan import GemmPlan, planned, scratch_sizes, unpacked_plan
 from ..gemm.products import changes
 from ..gemm.spec import GemmSpec, PairBatch
-from .operand_plan import PACKED, TRANSPOSED, Changed, OperandPrepackPlan, PairLoop, packed_first
+from .operand_plan import PACKED, TRANSPOSED, Changed, OperandPrepackPlan, PackedPart, PackLoop, packed_first
 
 PAIR_BY_PAIR = "operands of each pair {} first"
 _FINISH = 6  # instructions per vector of sums: loads, alpha and beta, and the store
@@ -121,9 +121,9 @@ def pair_by_pair(
             f"{spec}: sums of so many pairs need {_sums_bytes(spec)} bytes for each of their levels, and a kernel has "
             f"{WIDE}; use blocks with fewer rows or columns, or pass operands in order {order!r}",
         )
-    loop, found = PairLoop(zero, finish), product.rejected
-    made = changed.plans, product, needed, scratch_of, loop, levels
-    return OperandPrepackPlan(spec, *made, way=way, rejected=found)
+    size = spec.m if order == "F" else spec.n, spec.k, 1
+    parts, loop = {size: PackedPart(changed.plans, product)}, PackLoop(True, zero, finish)
+    return OperandPrepackPlan(spec, size, parts, needed, scratch_of, loop, levels, way=way, rejected=product.rejected)
 
 
 def _additions(product: GemmPlan) -> int:

@@ -40,7 +40,7 @@ def emit(m: Machine, plan: GemmPlan) -> None:
         m.leave()
         return
     body = partial(emit_product, m, plan, extent, list(given.values()))
-    m.by_count(given.get("count"), plan.pairs_without_levels, body)
+    m.by_count(given, plan.without_levels, body)
 
 
 def emit_with_epilogue(m: Machine, plan: EpiloguePlan) -> None:
@@ -52,7 +52,7 @@ def emit_with_epilogue(m: Machine, plan: EpiloguePlan) -> None:
         begin_statistics(m, plan.spec, given.__getitem__)
         emit_on_sums(m, plan, given, partial(emit_columns, extent=extent), long)
 
-    m.by_count(given.get("count"), plan.product.pairs_without_levels, body)
+    m.by_count(given, plan.product.without_levels, body)
 
 
 def arguments_of(m: Machine, spec: GemmSpec) -> tuple[General | Slot, dict[str, General | Slot]]:

@@ -28,4 +28,4 @@ def changed_first(spec: GemmSpec, facts: Facts, changes: Mapping[str, str], way:
     product = best(unpacked_plans(packed.product.spec.with_counted(spec.counted), facts))
     if isinstance(product, Refusal):
         return product._replace(way=way)
-    return replace(packed, spec=spec, product=product, rejected=product.rejected)
+    return replace(packed.with_product(product), spec=spec, rejected=product.rejected)

@@ -12,67 +12,38 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ...encoder.records import NamedTuple, dataclass
-from ..choice import Plan
+from ..choice import Rejected
 from ..contract.machine import Facts, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from . import candidates
 from .emit import Cursor, TransformEmitter, cursors
-from .plan import TransformPlan, vectors
+from .plan import PairCopies, PairsOfBlocks, TransformPlan, vectors
 from .spec import TransformSpec
 
 _DEPTH = 2  # loops in the nest of a block
 
 
-class Copies(NamedTuple):
-    """The transforms of a pair of blocks: block (i, j) of x is (rows, columns), block (j, i) is (columns, rows)."""
-
-    to_scratch: TransformPlan  # block (i, j) of x, transposed
-    across: TransformPlan  # block (j, i) of x, transposed, to block (i, j) of y
-    back: TransformPlan  # the scratch memory, copied to block (j, i) of y
-
-
-@dataclass(frozen=True)
-class InPlacePlan(Plan):
-    """Blocks of `block` rows and columns, and the copies for each block size: whole blocks, and the tails."""
-
-    spec: TransformSpec
-    whole: TransformPlan  # plan of the whole matrix, out of place: its tile determines the block size
-    block: int
-    copies: dict[tuple[int, int], Copies]
-
-    @property
-    def cycles(self) -> float:
-        """Estimated cycles: the transposes, and half as much again for the blocks that pass through scratch memory."""
-        return 1.5 * self.whole.cycles
-
-    def __str__(self) -> str:
-        count, rest = divmod(self.spec.m, self.block)
-        last = f", the last of {rest}" if rest else ""
-        blocks = f"{count} x {count} blocks of {self.block}{last}"
-        return f"{self.spec}\n{self.whole.details}\n  in place: {blocks}; one of a pair through scratch memory"
-
-
-def plan(spec: TransformSpec, facts: Facts) -> InPlacePlan:
+def plan(spec: TransformSpec, facts: Facts) -> TransformPlan:
     """Return the plan with blocks as large as the best tile of the whole matrix, but not too small."""
     whole = candidates.plan(replace(spec, one_array=False), facts)
     block = max(facts.tuning.transform.in_place_block, whole.tile.extents["i"], whole.tile.extents["j"])
     count, rest = divmod(spec.m, block)
     sizes = [(block, block)] * bool(count) + [(rest, block)] * bool(count and rest) + [(rest, rest)] * bool(rest)
-    return InPlacePlan(spec, whole, block, {size: _copies(spec, facts, block, *size) for size in sizes})
+    pairs = PairsOfBlocks(block, {size: _copies(spec, facts, block, *size) for size in sizes})
+    return replace(whole, spec=spec, streaming=False, peels=False, pairs=pairs, rejected=Rejected())
 
 
-def _copies(spec: TransformSpec, facts: Facts, block: int, rows: int, columns: int) -> Copies:
+def _copies(spec: TransformSpec, facts: Facts, block: int, rows: int, columns: int) -> PairCopies:
     to_scratch = replace(spec, one_array=False, m=rows, n=columns, ldy=block)
     across = replace(spec, one_array=False, m=columns, n=rows)
     back = replace(spec, one_array=False, source="plain", result="plain", m=columns, n=rows, ldx=block, loads=None)
-    return Copies(*(candidates.plan(copy, facts) for copy in (to_scratch, across, back)))
+    return PairCopies(*(candidates.plan(copy, facts) for copy in (to_scratch, across, back)))
 
 
-def emit(m: Machine, plan: InPlacePlan) -> None:
+def emit(m: Machine, plan: TransformPlan, pairs: PairsOfBlocks) -> None:
     """Append the kernel to the machine's assembler."""
-    m.enter(max(vectors(copy) for copies in plan.copies.values() for copy in copies))
-    _InPlaceEmitter(m, plan).run()
+    m.enter(max(vectors(copy) for copies in pairs.copies.values() for copy in copies))
+    _InPlaceEmitter(m, plan, pairs).run()
     m.leave()
 
 
@@ -86,10 +57,10 @@ class _InPlaceEmitter:
     The loops within a block move pointers of their own.
     """
 
-    def __init__(self, m: Machine, plan: InPlacePlan) -> None:
-        self.m, self.plan, self.size = m, plan, plan.block
+    def __init__(self, m: Machine, plan: TransformPlan, pairs: PairsOfBlocks) -> None:
+        self.m, self.plan, self.pairs, self.size = m, plan, pairs.copies, pairs.block
         self.bytes = ELEMENT_BYTES[plan.spec.dtype]
-        self.x, self.y = cursors(m, plan.whole)
+        self.x, self.y = cursors(m, plan)
         self.matrices = {"x": self.x, "y": self.y}
         self.scratch = m.to_slot(m.scratch(self.size**2 * self.bytes))
         self.scratch_block = Cursor(m, m.general("scratch"), self.size * self.bytes, "scratch")
@@ -138,7 +109,7 @@ class _InPlaceEmitter:
 
     def _pair(self, rows: int) -> None:
         """Transpose blocks (i, j) and (j, i), and go on to the next j."""
-        copies = self.plan.copies[rows, self.size]
+        copies = self.pairs[rows, self.size]
         self._copy(copies.to_scratch, self.x, self.block["x"], self.scratch_block, self.scratch)
         self._copy(copies.across, self.x, self.mirrored["x"], self.y, self.block["y"])
         self._copy(copies.back, self.scratch_block, self.scratch, self.y, self.mirrored["y"])
@@ -148,7 +119,7 @@ class _InPlaceEmitter:
 
     def _diagonal(self, rows: int) -> None:
         """Transpose block (i, i)."""
-        copies = self.plan.copies[rows, rows]
+        copies = self.pairs[rows, rows]
         self._copy(copies.to_scratch, self.x, self.block["x"], self.scratch_block, self.scratch)
         self._copy(copies.back, self.scratch_block, self.scratch, self.y, self.block["y"])
 

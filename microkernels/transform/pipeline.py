@@ -6,7 +6,6 @@ from ..choice import Pipeline, Plan, Refusal, attempt
 from ..contract.machine import Facts, Machine
 from ..errors import UnsupportedError
 from . import candidates, emit, in_place
-from .in_place import InPlacePlan
 from .plan import TransformPlan
 from .spec import TransformSpec
 from .streaming_emit import StreamingEmitter
@@ -26,7 +25,10 @@ def _candidates(spec: TransformSpec, facts: Facts) -> list[Plan | Refusal]:
 
 
 def _emit(m: Machine, plan: TransformPlan) -> None:
+    if plan.pairs is not None:
+        in_place.emit(m, plan, plan.pairs)
+        return
     emit.emit(m, plan, StreamingEmitter if plan.streaming else emit.TransformEmitter)
 
 
-TRANSFORM = Pipeline(_candidates, {TransformPlan: _emit, InPlacePlan: in_place.emit})
+TRANSFORM = Pipeline(_candidates, {TransformPlan: _emit})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...encoder.records import cached_property, dataclass
+from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..choice import Plan
 from ..contract.shuffle_network import describe
 from .cost import TileCost, clipped
@@ -11,6 +11,22 @@ from .spec import TransformSpec
 from .strides import StridedMatrix, nominal
 from .tile import ShuffledTile
 from .tile_pass import pass_registers, whole
+
+
+class PairsOfBlocks(NamedTuple):
+    """The loop of a transpose whose x and y may be one array: over pairs of square blocks, one of which passes through
+    scratch memory (in_place.py)."""
+
+    block: int  # rows and columns of a block
+    copies: dict[tuple[int, int], PairCopies]  # for each block size: whole blocks, and the tails
+
+
+class PairCopies(NamedTuple):
+    """The transforms of a pair of blocks: block (i, j) of x is (rows, columns), block (j, i) is (columns, rows)."""
+
+    to_scratch: TransformPlan  # block (i, j) of x, transposed
+    across: TransformPlan  # block (j, i) of x, transposed, to block (i, j) of y
+    back: TransformPlan  # the scratch memory, copied to block (j, i) of y
 
 
 @dataclass(frozen=True)
@@ -29,11 +45,13 @@ class TransformPlan(Plan):
     cost: TileCost
     price: float  # tiles are compared by it: see `cost.Prices`
     taken: int = 0  # vector registers for the work on elements
+    pairs: PairsOfBlocks | None = None  # the loop around the tiles, if x and y may be one array
 
     @property
     def cycles(self) -> float:
-        """Estimated cycles per call with x and y in L1."""
-        return self.cost.cycles
+        """Estimated cycles per call with x and y in L1: half as much again for blocks that pass through scratch
+        memory."""
+        return self.cost.cycles * (1.5 if self.pairs else 1)
 
     @property
     def call_cycles(self) -> float:
@@ -75,6 +93,10 @@ class TransformPlan(Plan):
             f"  about {cost.cycles:.0f} cycles ({cost.busiest}): {resources}; {cost.instructions} instructions"
             f"{self._pipes}; price {self.price:.0f}"
         )
+        if self.pairs is not None:
+            count, rest = divmod(self.spec.m, self.pairs.block)
+            blocks = f"{count} x {count} blocks of {self.pairs.block}" + (f", the last of {rest}" if rest else "")
+            lines.append(f"  in place: {blocks}; one of a pair through scratch memory")
         return "\n".join(lines)
 
     @property

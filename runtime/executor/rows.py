@@ -16,7 +16,8 @@ import numpy as np
 from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.operands import CACHE_LINE
-from ...microkernels.tuning.products import EXECUTOR, PROGRAMS
+from ...microkernels.tuning.products import EXECUTOR
+from ..arguments.arrays import numpy_dtype
 from ..kernel.callable import Kernel
 from ..kernel.redirect import cycles_of
 from ..loops.code import WORKERS, Address, Affine, Call, Header, Load, Node, Share, When, affine, index, once, placed
@@ -85,14 +86,22 @@ class RowsOfParts(NamedTuple):
 
 
 class PartsOfRows(NamedTuple):
-    """The table of one word, the number of parts of a kernel, of which there is one at least."""
+    """The table of the number of parts of a kernel, of which there is one at least, and of the number of terms of each
+    result, in an element type.
+
+    terms    for each row of the call
+    """
 
     parts: RowsOfParts
+    terms: int
+    dtype: str
 
     def words(self, rows: int) -> Array:
-        """Return the word."""
+        """Return the words."""
         total, block = self.parts.cut(rows)
-        return np.array([max(1, -(-total // block))], np.int64)
+        terms = np.zeros(WORD, np.uint8).view(numpy_dtype(self.dtype))
+        terms[0] = rows * self.terms
+        return np.array([max(1, -(-total // block)), *terms.view(np.int64)], np.int64)
 
 
 class RowsOfPieces(NamedTuple):
@@ -142,7 +151,6 @@ class RowsKernel(NamedTuple):
 
     factor   rows of the kernel for each row of the call
     steps    the bytes from one row of each operand to the next; 0: all rows have the same one
-    whole    whether one call computes all rows, as results need that depend on all of them
     apart    the bytes from what one part writes of each operand to what the next one writes, where each part reduces
              its rows to a result of its own, which `RowsJoined` joins; (): there is no such operand
     """
@@ -150,7 +158,6 @@ class RowsKernel(NamedTuple):
     kernel: Kernel
     factor: int
     steps: tuple[int, ...]
-    whole: bool = False
     apart: tuple[int, ...] = ()
 
     @property
@@ -166,10 +173,15 @@ class RowsKernel(NamedTuple):
 
 class RowsJoined(NamedTuple):
     """A kernel of as many rows as a step has parts, as an entry of steps. The operands are what the parts wrote, a row
-    each, and the result."""
+    each, and the result; between them a mean reads the number of its terms, which is no operand of the step.
+
+    terms    of a result for each row of the call, and their element type, as the kernel reads them
+    """
 
     kernel: Kernel
     parts: RowsOfParts
+    terms: int
+    dtype: str
 
     @property
     def spec(self) -> object:
@@ -179,7 +191,7 @@ class RowsJoined(NamedTuple):
     @property
     def table(self) -> PartsOfRows:
         """The table of the number of parts."""
-        return PartsOfRows(self.parts)
+        return PartsOfRows(self.parts, self.terms, self.dtype)
 
 
 class RowsProduct(NamedTuple):
@@ -296,10 +308,7 @@ def of_rows(entry: RowsKernel, numbers: Numbers) -> JobStage:
             (call(index("part"), index("begin"), index("count")),),
         )
         header = Header("part", affine(0), (affine(EXECUTOR.parts), parts), 1, EXECUTOR.parts)
-        every = once([call(affine(0), affine(0), index("rows"))])
-        if entry.whole:
-            return (Load(("rows",), count, affine(0), (every,)),)
-        alone = When(parts - 1, "<=", (every,))
+        alone = When(parts - 1, "<=", (once([call(affine(0), affine(0), index("rows"))]),))
         return (
             Load(
                 ("rows", "parts"),
@@ -313,9 +322,8 @@ def of_rows(entry: RowsKernel, numbers: Numbers) -> JobStage:
     touched = (*(TouchedElements(at, written[at]) for at in range(count)), TouchedElements(count, False))
     table = JobTable(tuple(range(count + 1)), count + 1, count + 4, count + 2)
     cycles = max(cycles_of(kernel), sum(entry.steps) / EXECUTOR.moved) * entry.factor
-    asked, parts = (entry.kernel.spec, entry.steps, entry.whole, entry.apart), not entry.whole
-    weight = EXECUTOR.divided if parts else max(1, int(cycles * PROGRAMS.nominal))
-    return JobStage(nodes, table, (0, 0), weight, parts, True, touched, kernel.target, asked, per_row=cycles)
+    asked = entry.kernel.spec, entry.steps, entry.apart
+    return JobStage(nodes, table, (0, 0), EXECUTOR.divided, True, True, touched, kernel.target, asked, per_row=cycles)
 
 
 @stage_of.register
@@ -325,8 +333,10 @@ def of_joined(entry: RowsJoined, numbers: Numbers) -> JobStage:
     check_count(kernel.name, 3, len(numbers))
     touched = tuple(TouchedElements(at, at == 1) for at in range(3))
 
+    given = Address(0), *[Address(2, affine(WORD))] * (len(kernel.kind.parameters(kernel.spec)) - 3), Address(1)
+
     def nodes() -> tuple[Node, ...]:
-        return (Load(("rows",), 2, affine(0), (once([Call(kernel, (Address(0), Address(1), index("rows")))]),)),)
+        return (Load(("rows",), 2, affine(0), (once([Call(kernel, (*given, index("rows")))]),)),)
 
     cycles = max(1, int(cycles_of(kernel) * EXECUTOR.parts))
     table = JobTable((0, 1, 2), 3, 6, 4)

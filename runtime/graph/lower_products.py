@@ -93,7 +93,8 @@ def epilogue_of(unit: FinishedProduct, extras: Sequence[Extra], names: dict[Grap
             return made != 0 if value.dtype == BOOL else made
 
         for node in unit.nodes[1:]:
-            (made,) = expressions_of(node, [None if each is None else read(each) for each in node.inputs])
+            inputs = [None if each is None else read(each) for each in node.inputs]
+            (made,) = expressions_of(node, inputs, node.operator)
             found[node.results[0]] = made
         return found[unit.last]
 

@@ -22,7 +22,7 @@ from .operators import BOOL, arithmetic, type_name
 from .regions import FusedRegion, Use, downwards, over_axes, totals
 from .spaces import boundary, places_of, refined, seen, steps_of
 from .storage import ValuePlace
-from .values import DType, GraphNode, GraphValue, TensorType
+from .values import OPERATORS, DType, GraphNode, GraphValue, Operator, TensorType
 from .views import contiguous
 
 if TYPE_CHECKING:
@@ -32,8 +32,11 @@ if TYPE_CHECKING:
 # The expression of a region
 
 
-def expression_of(region: FusedRegion, names: dict[GraphValue, str], given: dict[str, Expr]) -> dict[GraphValue, Expr]:
-    """Return the expression of every value that a region computes, from those of its operands by name."""
+def expression_of(
+    region: FusedRegion, names: dict[GraphValue, str], given: dict[str, Expr], parts: bool = False
+) -> dict[GraphValue, Expr]:
+    """Return the expression of every value that a region computes, from those of its operands by name. parts: whether a
+    kernel of some of the rows computes what it has of reductions of all rows."""
     compute = region.family or "i32"
     found: dict[GraphValue, Expr] = {}
 
@@ -51,13 +54,19 @@ def expression_of(region: FusedRegion, names: dict[GraphValue, str], given: dict
 
     for node in region.nodes:
         inputs = [None if each is None else read(each) for each in node.inputs]
-        found |= dict(zip(node.results, expressions_of(node, inputs)))
+        row = of_parts(node) if parts and region.levels[node.results[0]] in ("column", "all") else node.operator
+        found |= dict(zip(node.results, expressions_of(node, inputs, row)))
     return found
 
 
-def expressions_of(node: GraphNode, inputs: Sequence[Expr | None]) -> tuple[Expr, ...]:
-    """Return the expressions of a node's results."""
-    row, attributes = node.operator, dict(node.attributes)
+def of_parts(node: GraphNode) -> Operator:
+    """Return the reduction of parts of the elements, which also joins what these have."""
+    return OPERATORS["sum"] if node.operator.name == "mean" else node.operator
+
+
+def expressions_of(node: GraphNode, inputs: Sequence[Expr | None], row: Operator) -> tuple[Expr, ...]:
+    """Return the expressions of a node's results, by its operator or one like it."""
+    attributes = dict(node.attributes)
     if row.name == "cast":
         assert inputs[0] is not None
         return (_cast(inputs[0], node.operands[0].dtype, node.results[0].dtype),)
@@ -330,7 +339,7 @@ def kernel_of(
     compute = region.family or "i32"
 
     def function(*given: Expr) -> Expr | tuple[Expr, ...]:
-        found = expression_of(region, names, dict(zip(order, given)))
+        found = expression_of(region, names, dict(zip(order, given)), any_rows)
         made = []
         for value in results:
             each = found[value]

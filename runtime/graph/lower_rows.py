@@ -7,7 +7,6 @@ that many rows becomes a kernel of ts.RUNTIME rows; what depends on the number i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 from ...encoder.records import NamedTuple
@@ -28,7 +27,7 @@ from ..kernel.callable import Kernel
 from ..ops.row_kernels import Finishing, RowKernels, Steps, packed_block
 from ..ops.row_nest import RowsNest
 from .lower_products import Extra, epilogue_of, extras_of, product_title
-from .lower_regions import RegionOperand, RegionSpace, kernel_of, operands_of, space_of, title
+from .lower_regions import RegionOperand, RegionSpace, kernel_of, of_parts, operands_of, space_of, title
 from .lowering import Lowering
 from .operators import type_name
 from .spaces import boundary, places_of, refined
@@ -52,8 +51,7 @@ def lower_rows_region(lowering: Lowering, region: FusedRegion) -> None:
     results = [value for node in region.nodes for value in node.results if lowering.is_read(value, region)]
     if not results:
         return
-    reduced = {value for value in results if region.levels[value] in ("column", "all")}
-    joined = reduced if all(_is_joined(value) for value in reduced) else set[GraphValue]()
+    joined = {value for value in results if region.levels[value] in ("column", "all")}
     operands, names = operands_of(lowering, region)
     written = [
         (_of_parts if value in joined else _written)(lowering, region, number, value)
@@ -71,19 +69,11 @@ def lower_rows_region(lowering: Lowering, region: FusedRegion) -> None:
     apart = [0] * len(operands) + [
         each.place.kind.bytes // EXECUTOR.parts if value in joined else 0 for value, each in zip(results, written)
     ]
-    entry = RowsKernel(
-        kernel, space.rows // lowering.rows, tuple(steps), bool(reduced and not joined), tuple(apart) if joined else ()
-    )
+    entry = RowsKernel(kernel, space.rows // lowering.rows, tuple(steps), tuple(apart) if joined else ())
     lowering.call(entry, [each.place for each in operands], [each.place for each in written], title(region))
     for value, each in zip(results, written):
         if value in joined:
             _join(lowering, region, value, each.place, entry.table)
-
-
-def _is_joined(value: GraphValue) -> bool:
-    """Whether a reduction of the rows is one of the reductions of parts of them: means are not."""
-    assert value.node is not None
-    return value.node.operator.name != "mean"
 
 
 def _of_parts(lowering: Lowering, region: FusedRegion, number: int, value: GraphValue) -> RegionOperand:
@@ -94,20 +84,31 @@ def _of_parts(lowering: Lowering, region: FusedRegion, number: int, value: Graph
 
 
 def _join(lowering: Lowering, region: FusedRegion, value: GraphValue, parts: ValuePlace, cut: RowsOfParts) -> None:
-    """Add the step that reduces what the parts wrote, and a copy where the result does not lie without gaps."""
+    """Add the step that reduces what the parts wrote, and a copy where the result does not lie without gaps. Of a mean,
+    they wrote their sums."""
     node, to = value.node, lowering.result(value)
-    assert node is not None and node.operator.expression is not None
-    reduction = partial(node.operator.expression, axis=0)
+    assert node is not None and region.family is not None
+    reduction, shapes = of_parts(node).expression, {"x": (RUNTIME, value.size)}
+    assert reduction is not None
+    if node.operator.name == "mean":
+        shapes["terms"] = 1, 1
+
+    def function(x: Expr, *terms: Expr) -> Expr:
+        joined = reduction(x, axis=0)
+        assert isinstance(joined, Expr)
+        return joined / terms[0] if terms else joined
+
     own = to if to.is_contiguous else lowering.new(value.kind)
     make: Callable[..., Kernel] = equation
     kernel = make(
-        with_parameters(reduction, ["x"]),
-        x=(RUNTIME, value.size),
+        with_parameters(function, list(shapes)),
+        **shapes,
         dtype=region.family,
         out=type_name(value.dtype),
         compute=region.family,
     )
-    lowering.call(RowsJoined(kernel, cut), [parts], [own], title(region))
+    terms = node.operands[0].size // value.size // lowering.rows
+    lowering.call(RowsJoined(kernel, cut, terms, region.family), [parts], [own], title(region))
     if own is not to:
         lowering.copy(own, to)
 

@@ -18,6 +18,7 @@ from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array, address_of
 from ..ops.row_kernels import Steps
 from ..ops.row_nest import OWN, TABLE, A, B, C, RowsNest
+from ..verify import trusted
 from ..verify.check import timed
 from ..verify.nests import elements, of_job
 from ..verify.proof import Claim, Proof
@@ -150,9 +151,10 @@ def of_sequences(
     workers: Sequence[int] = WORKERS,
 ) -> Proof:
     """Prove a job of attention with the table of a call."""
-    if nest.inverse:
-        raise UnsupportedError("verify: no specification of the gradients of attention; attention itself has one")
     spec, steps = nest.requests[0], dict(nest.steps)
+    if nest.inverse:
+        why = trusted.KINDS[trusted.kind(spec)]
+        raise UnsupportedError(f"verify: no specification of the gradients of attention: {why}; attention has one")
     heads, tokens, keys = sequences.heads, sequences.total, int(sequences.key_ends[-1])
     arrays, before, written = dict[str, Array](), list[int](), dict[str, Array]()
     for name, each in steps.items():

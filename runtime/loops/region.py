@@ -14,7 +14,21 @@ from typing import TypeAlias
 from ...microkernels.operands import whole
 from ..threads.policy import checked
 from .accesses import CallAccess, enclosed, ends
-from .code import WORKER, Barrier, Group, Node, When, claims, has_barriers, index, once, placed, without_barriers
+from .code import (
+    WORKER,
+    Address,
+    Affine,
+    Barrier,
+    Group,
+    Node,
+    When,
+    claims,
+    has_barriers,
+    index,
+    once,
+    placed,
+    without_barriers,
+)
 from .loop_kernel import LoopKernel
 from .nest import Nest
 from .trace import NestOperand
@@ -40,9 +54,10 @@ class NestRegion(LoopKernel):
         barrier = len(operands) + len(scratch) * any(scratch)
 
         def made(nest: Nest) -> tuple[Node, ...]:
-            own = {each.place: places[each.name] for each in nest.operands}
-            behind = len(own)
-            own |= {behind + word: len(operands) + word for word in range(len(scratch))} if any(nest.scratch) else {}
+            own: dict[int, int | Address | Affine] = {each.place: places[each.name] for each in nest.operands}
+            if any(nest.scratch):  # whose workers' parts are as long in all nests: two side by side use them at a time
+                further = index(WORKER) * (scratch[1] - nest.scratch[1])
+                own |= {len(own): len(operands), len(own) + 1: Address(len(operands) + 1, further)}
             return placed(nest.nodes, {**own, len(own): barrier})
 
         for stage in stages:

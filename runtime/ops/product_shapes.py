@@ -388,16 +388,6 @@ def along(
     return (None, copied if of_b == "F" else None) if of_c == "C" else (by_columns if of_a == "C" else None, None)
 
 
-def gathered(a: Array, b: Array, c: Array) -> tuple[Array, Array, Array]:
-    """Turn a batch of products by the same b into a single product of all rows, if the strides allow it."""
-    if c.ndim < 3 or b.ndim > 2 or a.ndim != c.ndim or a.size == 0 or b.size == 0:
-        return a, b, c
-    whole = a.reshape(-1, a.shape[-1]), c.reshape(-1, c.shape[-1])
-    if not all(np.shares_memory(x, y) for x, y in zip(whole, (a, c))) or max(whole[0].shape) > LARGEST:
-        return a, b, c
-    return whole[0], b, whole[1]
-
-
 # What an epilogue has beside C
 
 _BITS = "bits"

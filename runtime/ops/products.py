@@ -57,7 +57,6 @@ from .product_shapes import (
     computes_transposed,
     copied,
     flipped,
-    gathered,
     is_small,
     is_vector,
     kind_in_c,
@@ -158,11 +157,11 @@ class Products:
             return PlannedCall(Zeros(), c.shape, c.dtype)
         x, y, z = (shapes.matrices(each, place) for place, each in enumerate((a, b, c)))
         written = {name for name, _ in work.beside.results} if work.beside else ()
-        named = {
+        named: Mapping[str, Array] = {
             name: shapes.matrices(each, 2) if name in written else shapes.operand(each) for name, each in extras.items()
         }
-        if not extras:
-            x, y, z = gathered(x, y, z)
+        if work.beside is None:  # masks and random numbers have their places in each product
+            x, y, z, named = _gathered(x, y, z, named)
         call = self._of_matrices(work, x, y, z, named)
         # What a view changes of a matrix, it changes of the array as well: the order of elements stays.
         pairs = zip((a, b, c, *extras.values()), (x, y, z, *named.values()), call.views or (None,) * (3 + len(extras)))
@@ -367,6 +366,30 @@ class Products:
         for oldest in list(self._kept)[:-KEPT]:
             self._kept.pop(oldest, None)
         return made
+
+
+def _gathered(
+    a: Array, b: Array, c: Array, extras: Mapping[str, Array]
+) -> tuple[Array, Array, Array, Mapping[str, Array]]:
+    """Turn a batch of products by the same b into a single product of all rows, if the strides allow it, and the
+    operands of the epilogue with it."""
+    if c.ndim < 3 or b.ndim > 2 or a.ndim != c.ndim or a.size == 0 or b.size == 0:
+        return a, b, c, extras
+    x, z = (_rows_of_batch(each, c.shape[:-1]) for each in (a, c))
+    beside = {name: _rows_of_batch(each, c.shape[:-1]) for name, each in extras.items()}
+    if x is None or z is None or max(x.shape) > LARGEST or any(each is None for each in beside.values()):
+        return a, b, c, extras
+    return x, b, z, {name: each for name, each in beside.items() if each is not None}
+
+
+def _rows_of_batch(array: Array, lines: tuple[int, ...]) -> Array | None:
+    """Return a view of an array with the rows of all products of a batch below one another, which are `lines`; one row
+    that all of them share as it is; None if there is no such view."""
+    if array.size == (1, *array.shape)[-1]:
+        row: Array = array.reshape(array.shape[-2:])
+        return row
+    whole: Array = array.reshape(-1, array.shape[-1])
+    return whole if array.shape[:-1] == lines and np.shares_memory(whole, array) else None
 
 
 def _seen(array: Array, shape: tuple[int, ...]) -> Prepared:

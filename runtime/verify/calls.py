@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...encoder.records import NamedTuple
-from ...microkernels.codegen.long_sums import MOST_TERMS
+from ...microkernels.codegen.long_sums import MOST_OF_EACH, MOST_TERMS
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.expr.graph import FLOATS
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec, PairBatch
@@ -97,9 +97,9 @@ def counts_of_lines(spec: GemmSpec, kind: object) -> Numbers:
 def _without_levels(spec: Any, plan: object) -> dict[str, int]:
     """Return the most pairs, or steps of k, whose sums have no levels: the code for more is another body of the kernel.
     A unit that adds several terms at once adds padding to sums of fewer, which counts as terms."""
-    if getattr(spec, "counted", "") == "k" and spec.pairs is not None:
-        most = MOST_TERMS // max(1, spec.pairs) // spec.whole_k if spec.acc_dtype in FLOATS else 0
-        return {"most": most} if most else {}
+    if getattr(spec, "counted", "") == "k":
+        most = MOST_OF_EACH if spec.pairs is None else MOST_TERMS // max(1, spec.pairs)
+        return {"most": most // spec.whole_k} if most >= spec.whole_k and spec.acc_dtype in FLOATS else {}
     if not isinstance(spec.batch, PairBatch) or getattr(spec, "acc_dtype", "") not in FLOATS or not spec.k:
         return {}
     most = MOST_TERMS // spec.k

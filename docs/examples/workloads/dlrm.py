@@ -1,4 +1,4 @@
-"""A recommendation model (DLRM) in training and in inference, beside torch:
+"""A recommendation model (DLRM) in training, beside torch:
 `tilesmith bench dlrm [--small] [--without-inductor] [--threads 1 2]`.
 
     numbers (b, 512) ---- bottom perceptron ---- x (b, 64) ---+--- t (b, 9, 64) --- t t' --- its lower triangle (b, 36)
@@ -10,8 +10,8 @@ Perceptrons and interaction are a model of torch that `torch.compile(..., backen
 trained without gradients of their size: `ts.graph_reduce` adds up the bags, and one kernel adds the gradient of each
 bag to the rows that it names (`ts.scatter(..., add=True)`); torch has sparse gradients. In bf16 weights and tables are
 split: their upper halves are what the model reads, and SGD computes in f32 (`ts.torch.SplitSGD`,
-`ts.fused("split_sgd")`). The inference is one program of `ts.graph`, in which the bottom perceptron and the bags do not
-wait for each other. Source: Georganas et al., Tensor Processing Primitives, sections 5.2.2 and 6.2.2.
+`ts.fused("split_sgd")`). dlrm_inference.py measures the inference. Source: Georganas et al., Tensor Processing
+Primitives, sections 5.2.2 and 6.2.2.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 import tilesmith as ts
 from docs.examples.workloads import beside_torch
-from docs.examples.workloads.beside_torch import curves_of, error_of, timed, torch_here
+from docs.examples.workloads.beside_torch import curves_of, timed, torch_here
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.bench.table import Wanted
 
@@ -34,6 +34,8 @@ TABLES, WIDTH, RATE = 8, 64, 0.1
 BOTTOM, TOP = (512, 512, WIDTH), (1024, 1024, 1024, 1)
 SMALL = (16, WIDTH), (32, 1)
 PAIRS = np.tril_indices(TABLES + 1, -1)
+Layers: TypeAlias = list[tuple[Any, Any]]
+"""Weights (k, n) and biases (n) of a perceptron. All layers but the last one end with ReLU."""
 
 
 def sizes(run: Run) -> tuple[int, int, int]:
@@ -200,51 +202,40 @@ def trained(run: Run, dtype: str) -> Row:
     return {"threads": ts.num_threads(), "dtype": dtype, **curves, **best, **shares}
 
 
-def inference(run: Run) -> Row:
-    """Measure the whole model without gradients as one program, beside torch."""
-    if (torch := torch_here()) is None:
-        run.remark("needs torch")
-        return {}
-    (samples, _, look_ups), dense = sizes(run), dense_part(run).requires_grad_(False)
-    tables, (numbers, indices, _) = drawn(run)
-    g = ts.graph()
-    x, index = g.input(numbers.shape), g.input(indices.shape, "int64")
+def rounded(array: Any, dtype: str) -> Any:
+    """Return an array in an element type."""
+    return array.astype(ts.empty((1,), dtype).dtype)
+
+
+def layers_of(perceptron: Any, dtype: str) -> Layers:
+    """Return the layers of a perceptron of torch."""
+    return [(rounded(each.weight.numpy().T, dtype), rounded(each.bias.numpy(), dtype)) for each in perceptron[::2]]
+
+
+def program(dense: Any, tables: Any, numbers: Any, indices: Any, dtype: str) -> Any:
+    """Return the inference as one program, for batches of these shapes."""
+    g, samples = ts.graph(), len(numbers)
+    x, index = g.input(numbers.shape, dtype), g.input(indices.shape, "int64")
+    ends = np.arange(samples) * (indices.shape[1] // samples)
     bags = [
-        g.embedding_bag(g.constant(table), g.squeeze(each, axes=0), np.arange(samples) * look_ups, mode="sum")
+        g.embedding_bag(g.constant(table), g.squeeze(each, axes=0), ends, mode="sum")
         for table, each in zip(tables, g.split(index, sizes=(1,) * TABLES))
     ]
 
-    def perceptron(x: Any, layers: Any) -> Any:
-        for each in layers:
-            weights = (part.numpy() for part in each.parameters())
-            x = g.relu(x) if isinstance(each, torch.nn.ReLU) else g.linear(x, *map(np.transpose, weights))
+    def perceptron(x: Any, layers: Layers) -> Any:
+        for number, each in enumerate(layers, 1):
+            x = g.linear(x, *each) if number == len(layers) else g.relu(g.linear(x, *each))
         return x
 
-    x = perceptron(x, dense.bottom)
+    x = perceptron(x, layers_of(dense.bottom, dtype))
     t = g.concatenate(*[g.unsqueeze(each, axes=1) for each in (x, *bags)], axis=1)
     pairs = g.reshape(g.matmul(t, g.permute(t, axes=(0, 2, 1))), shape=(samples, (TABLES + 1) ** 2))
     pairs = g.gather(pairs, dense.pairs.numpy(), axis=1)
-    model = g.compile(perceptron(g.concatenate(x, pairs, axis=1), dense.top))
-    bag, given = torch.nn.functional.embedding_bag, [torch.from_numpy(each) for each in tables]
-    by_sample = torch.from_numpy(indices).view(TABLES, samples, look_ups)
-
-    @torch.no_grad()
-    def plain() -> Any:
-        sums = [bag(index, table, mode="sum") for index, table in zip(by_sample, given)]
-        return dense(torch.from_numpy(numbers), torch.stack(sums))
-
-    out = ts.empty((samples, 1))
-    error = error_of(model(numbers, indices), plain().numpy(), 1e-4, "inference")
-    best = timed(run, {"ours": lambda: model(numbers, indices, out=out), "torch": plain})
-    run.remark(f"the program of the inference:\n{model.executor}")
-    return {"threads": ts.num_threads(), "samples": samples, **best, "error": f"{error:.0e}"}
+    return g.compile(perceptron(g.concatenate(x, pairs, axis=1), layers_of(dense.top, dtype)))
 
 
 PARTS = "bags", "perceptrons", "SGD", "tables"
 COLUMNS = "threads; types=dtype; " + beside_torch.TRAINING + "; ".join(f"{part}, %=share {part}:0%" for part in PARTS)
 GOALS = tuple(Wanted("{dtype}, {threads} threads: " + peer, 1.5, peer) for peer in ("by torch", "by inductor"))
-BOTH = (
-    Table("training", COLUMNS, ("f32", "bf16"), trained, "training", GOALS),
-    Table("inference", "threads; samples; ms=ours:1m; by torch:2; error", ((),), inference, "f32: inference"),
-)
-BENCH = Bench("dlrm", __doc__, BOTH, beside_torch.OPTIONS, seconds=1.0, **beside_torch.SETTINGS)
+TABLE = Table("training", COLUMNS, ("f32", "bf16"), trained, "training", GOALS)
+BENCH = Bench("dlrm", __doc__, (TABLE,), beside_torch.OPTIONS, seconds=1.0, **beside_torch.SETTINGS)

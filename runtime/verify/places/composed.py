@@ -3,131 +3,110 @@ memory."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ....microkernels.gemm.plan import scratch_sizes
-from ....microkernels.precision.bf16x3 import Bf16x3Plan
-from ....microkernels.precision.composed_spec import PARTS, SLICES
-from ....microkernels.precision.ozaki_plan import ElementwiseStep as OzakiWalk
-from ....microkernels.precision.ozaki_plan import OzakiPlan
+from ....microkernels.dtypes import ELEMENT_BYTES
+from ....microkernels.eltwise.plan import EltwisePlan
+from ....microkernels.gemm.plan import GemmPlan, scratch_sizes
+from ....microkernels.precision.composed_plan import ComposedPlan, ComposedStep, InBuffer
+from ....microkernels.transform.plan import TransformPlan
 from .chains import SCRATCH
 from .claims import Claims, PlacedFactor, factor, packed, result, tiles_of
 from .elements import At, steps_of
 from .memory import MatrixAccess, PlacedStep
 
 
-def steps_of_composed(plan: Any) -> Iterator[PlacedStep]:
+def steps_of_composed(plan: ComposedPlan) -> Iterator[PlacedStep]:
     """Yield the steps of a composed product."""
     claims = Claims()
-    yield from claims.around(_bf16x3(plan, claims) if isinstance(plan, Bf16x3Plan) else _Sliced(plan, claims).steps())
+    yield from claims.around(_ComposedSteps(plan, claims).steps())
 
 
-def _bf16x3(plan: Bf16x3Plan, claims: Claims) -> Iterator[PlacedStep]:
-    """Yield the splits of both operands, then the products of parts whose numbers add up to 4, 3 and 2."""
-    base = claims.claim(plan.scratch_bytes)
-    tiles = max(sum(scratch_sizes(each)) for each in plan.products)
-    own = claims.claim(tiles) if tiles else 0
-    for name, walk, places in zip("ab", plan.splits, plan.places):
-        at = {f"y{i}": At(SCRATCH, base + place, f"part {i + 1} of {name}") for i, place in enumerate(places)}
-        yield from steps_of(walk, lambda operand, _, at=at: at.get(operand), f"the parts of {name}")  # type: ignore[misc]
-    for total, product in zip(range(PARTS + 1, 1, -1), plan.products):
-        pairs = total - 1
-        first, second = (
-            [f"part {i} of {name}" for i in numbers]
-            for name, numbers in (("a", range(1, total)), ("b", range(pairs, 0, -1)))
-        )
-        reads = factor(product, "a", PlacedFactor(base + plan.places[0][0], "", None, first), pairs)
-        reads += factor(product, "b", PlacedFactor(base + plan.places[1][pairs - 1], "", None, second), pairs)
-        yield PlacedStep(f"the products of parts that add up to {total}", reads, (), tiles_of(product, own))
+class _ComposedSteps:
+    """The steps of a plan. A place of a buffer holds the result of the last step that wrote it, or wrote before it in
+    the buffer."""
 
-
-class _Sliced:
-    """The steps of a product of slices. What a buffer holds is the result of the last step that wrote it."""
-
-    def __init__(self, plan: OzakiPlan, claims: Claims) -> None:
-        self.plan, self.spec = plan, plan.spec
-        self.base = claims.claim(plan.places["end"])
-        size = sum(scratch_sizes(plan.product))
+    def __init__(self, plan: ComposedPlan, claims: Claims) -> None:
+        self.plan = plan
+        self.base = claims.claim(plan.scratch_bytes)
+        size = max(sum(scratch_sizes(product)) for product in plan.products)
         self.tiles = claims.claim(size) if size else 0
-        self.holds: dict[str, str] = {}
-        self.number = 0
+        self.holds: dict[InBuffer, str] = {}
+        self.bases: dict[str, int] = {}  # of values in memory
 
     def steps(self) -> Iterator[PlacedStep]:
         """Yield all steps in order."""
-        plan, spec = self.plan, self.spec
-        for number, (once, again) in enumerate(plan.splits):
-            operand = spec.operands[number]
-            transpose, size = plan.transposes[number], operand.rows * operand.columns
-            if transpose is not None:
-                value = self._written("rests", f"the transpose of {operand.name}")
-                base = self._base("rests")
-                yield PlacedStep(f"transpose {operand.name}", (), tuple(_lines(packed(transpose, base, value), base)))
-            for step in once:
-                yield from self._walk(step, 0, "")
-            start = plan.places[f"slices of {operand.name}"]
-            for each in range(SLICES):
-                place = (SLICES - 1 - each if number else each) * size
-                for step in again:
-                    yield from self._walk(step, self.base + start + place, f"slice {each + 1} of {operand.name}")
-        yield from self._walk(plan.start, 0, "")
-        for left in range(SLICES, 0, -1):
-            yield self._product(left)
-            yield from self._walk(plan.add, 0, "")
-        yield from self._walk(plan.finish, 0, "")
+        for step in self.plan.steps:
+            if isinstance(step, ComposedStep):
+                yield from self._step(step, {})
+                continue
+            for moved in step.each():
+                for part in step.steps:
+                    yield from self._step(part, moved)
 
-    def _product(self, pairs: int) -> PlacedStep:
-        """Return the sum of the products of slices whose numbers add up to `pairs` + 1."""
-        plan, spec = self.plan, self.spec
-        of_a, of_b = spec.m * spec.k, spec.k * spec.n
-        first, second = (
-            [f"slice {i} of {name}" for i in numbers]
-            for name, numbers in (("a", range(1, pairs + 1)), ("b", range(pairs, 0, -1)))
-        )
-        a, b = self._base("slices of a"), self._base("slices of b") + (SLICES - pairs) * of_b
-        reads = list[MatrixAccess]()
-        for name, at, size, values in (("a", a, of_a, first), ("b", b, of_b, second)):
-            for number, each in enumerate(factor(plan.product, name, PlacedFactor(at, "", size, values), pairs)):
-                reads += _lines(each, at + number * size)
-        at = self._base("sums")
-        writes = _lines(result(plan.product, at, self._written("sums", f"the sums of {pairs}")), at)
-        return PlacedStep(
-            f"the products of {pairs} pairs of slices", tuple(reads), tuple(writes), tiles_of(plan.product, self.tiles)
-        )
+    def _step(self, step: ComposedStep, moved: Mapping[str, InBuffer | int]) -> Iterator[PlacedStep]:
+        at: dict[str, Any] = {operand: _at(place, moved) for operand, place in step.at.items()}
+        plan, name = step.plan, str(step)
+        if isinstance(plan, EltwisePlan):
+            yield from self._walk(plan, at, name)
+        elif isinstance(plan, TransformPlan):
+            write = packed(plan, self._address(at["y"]), self._written(at["y"], name))
+            yield PlacedStep(name, (), tuple(_lines(write, write.offset)))
+        else:
+            yield self._products(plan, at, name)
 
-    def _written(self, buffer: str, value: str) -> str:
-        self.number += 1
-        self.holds[buffer] = f"{value}, {self.number}"
-        return self.holds[buffer]
+    def _products(self, plan: GemmPlan, at: Mapping[str, Any], name: str) -> PlacedStep:
+        """Return a batch of products, whose factors follow one another in their buffers."""
+        pairs, reads, writes = at.get("count", plan.spec.batch), list[MatrixAccess](), list[MatrixAccess]()
+        for operand in plan.spec.operands[:2]:
+            first, size = at[operand.name], operand.rows * operand.columns * ELEMENT_BYTES[operand.dtype]
+            each = [first._replace(offset=first.offset + number * size) for number in range(pairs)]
+            values, distance = [self._held(place) for place in each], at.get(f"{operand.name}_stride")
+            placed = PlacedFactor(self._address(first), "", distance, values)
+            for place, access in zip(each, factor(plan, operand.name, placed, pairs)):
+                reads += _lines(access, self._address(place))
+        if at["c"].buffer in self.plan.places:
+            of_c = self._address(at["c"])
+            writes += _lines(result(plan, of_c, self._written(at["c"], name)), of_c)
+        return PlacedStep(f"{name}, {pairs}", tuple(reads), tuple(writes), tiles_of(plan, self.tiles))
 
-    def _walk(self, step: OzakiWalk, slice_at: int, name: str) -> Iterator[PlacedStep]:
+    def _walk(self, plan: EltwisePlan, places: Mapping[str, InBuffer], name: str) -> Iterator[PlacedStep]:
         """Yield an elementwise step, row by row: rows follow one another, and a row may lie where an earlier one was
         read."""
-        spec, held = step.plan.spec, dict(self.holds)
-        for y in spec.outputs:
-            buffer = step.at[y.name][0]
-            if buffer in self.plan.places:
-                self._written(buffer, f"{buffer} of {spec.name}")
+        mine = {each: place for each, place in places.items() if place.buffer in self.plan.places}
+        values = {(x.name, False): self._held(mine[x.name]) for x in plan.spec.inputs if x.name in mine}
+        values |= {(y.name, True): self._written(mine[y.name], name) for y in plan.spec.outputs if y.name in mine}
 
         def place(operand: str, written: bool) -> At | None:
-            buffer, disp = step.at[operand]
-            if buffer == "slice":
-                return At(SCRATCH, slice_at, name)
-            if buffer not in self.plan.places:
-                return None
-            return At(SCRATCH, self._base(buffer) + disp, (self.holds if written else held)[buffer])
+            value = values.get((operand, written))
+            return None if value is None else At(SCRATCH, self._address(mine[operand]), value)
 
-        values = (*held.items(), *self.holds.items())
-        bases = {name: slice_at} | {value: self._base(buffer) for buffer, value in values}
-        for whole in steps_of(step.plan, place, f"{spec.name} {name}".strip()):
+        for whole in steps_of(plan, place, name):
             reads, writes = (
-                [_rows(each, bases[each.value], spec.m) for each in several] for several in (whole.reads, whole.writes)
+                [_rows(each, self.bases[each.value], plan.spec.m) for each in several]
+                for several in (whole.reads, whole.writes)
             )
-            for row in range(spec.m):
+            for row in range(plan.spec.m):
                 yield PlacedStep(whole.name, tuple(each[row] for each in reads), tuple(each[row] for each in writes))
 
-    def _base(self, buffer: str) -> int:
-        return self.base + self.plan.places[buffer]
+    def _address(self, place: InBuffer) -> int:
+        return self.base + self.plan.places[place.buffer] + place.offset
+
+    def _held(self, place: InBuffer) -> str:
+        """Return the value that lies at a place."""
+        return self.holds[max(each for each in self.holds if each.buffer == place.buffer and each <= place)]
+
+    def _written(self, place: InBuffer, step: str) -> str:
+        """Return the value that a step writes at a place."""
+        self.holds[place] = value = f"{place.buffer} of {step}, {len(self.bases)}"
+        self.bases[value] = self._address(place)
+        return value
+
+
+def _at(place: InBuffer | int, moved: Mapping[str, InBuffer | int]) -> InBuffer | int:
+    """Return the place of an operand, for what moves in the loop around its step."""
+    return moved.get(place.buffer, place) if isinstance(place, InBuffer) else place
 
 
 def _lines(access: MatrixAccess, base: int) -> list[MatrixAccess]:
@@ -149,4 +128,4 @@ def _rows(access: MatrixAccess, base: int, rows: int) -> list[MatrixAccess]:
     return [_lines(access._replace(offset=access.offset + row * access.pitch, rows=1), base)[0] for row in range(rows)]
 
 
-COMPOSED: tuple[type, ...] = (Bf16x3Plan, OzakiPlan)
+COMPOSED: tuple[type, ...] = (ComposedPlan,)

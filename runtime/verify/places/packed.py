@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 from ....microkernels.codegen.laid_by import line
 from ....microkernels.dtypes import ELEMENT_BYTES
-from ....microkernels.gemm.plan import Prepacked, scratch_sizes
-from ....microkernels.prepack.block_plan import BlockPrepackPlan
-from ....microkernels.prepack.copies_plan import CopiesPlan
-from ....microkernels.prepack.operand_plan import OperandPrepackPlan, PairLoop
+from ....microkernels.gemm.plan import scratch_sizes
+from ....microkernels.prepack.operand_plan import CopiedElements, OperandPrepackPlan, PackLoop
 from .chains import SCRATCH
 from .claims import Claims, PlacedFactor, factor, packed, result, tiles_of
 from .memory import IN_TURN, THROUGHOUT, MatrixAccess, PlacedStep
@@ -19,24 +16,27 @@ _TWICE = 2
 """The iterations of a loop that are walked: the second one meets what the first one left."""
 
 
-def steps_of_packed(plan: Prepacked) -> Iterator[PlacedStep]:
+def steps_of_packed(plan: OperandPrepackPlan) -> Iterator[PlacedStep]:
     """Yield the steps of a product with packed factors."""
     claims = Claims()
-    yield from claims.around(_STEPS[type(plan)](plan, claims))
+    if plan.loop is None:
+        yield from claims.around(_operand(plan, claims))
+    else:
+        yield from claims.around(_pair(plan, plan.loop, claims) if plan.loop.by_pairs else _block(plan, claims))
 
 
 def _operand(plan: OperandPrepackPlan, claims: Claims) -> Iterator[PlacedStep]:
     """Yield the changes of whole operands, then the product. That of rows which the call counts reads the packed factor
     as the one of NOMINAL_ROWS does."""
-    if plan.loop is not None:
-        yield from _pair(plan, plan.loop, claims)
-        return
     if not plan.count:
         return
     product = plan.product
     places = {}
     for name, change in plan.changes.items():
         places[name] = at = claims.claim(plan.scratch_of[name])
+        if isinstance(change, CopiedElements):
+            yield _copies(change, ELEMENT_BYTES[plan.spec.dtype], at, f"packed {name}")
+            continue
         size, y = ELEMENT_BYTES[change.spec.dtype], change.spec.arguments[1]
         assert isinstance(change.spec.ldy, int)
         distance = y.rows * change.spec.ldy * size
@@ -53,7 +53,7 @@ def _operand(plan: OperandPrepackPlan, claims: Claims) -> Iterator[PlacedStep]:
 
 
 def _with_levels(
-    plan: Prepacked, base: int, lines: int, length: int, steps: Iterator[PlacedStep]
+    plan: OperandPrepackPlan, base: int, lines: int, length: int, steps: Iterator[PlacedStep]
 ) -> Iterator[PlacedStep]:
     """Yield the steps of a part of C of so many lines and columns, between the clearing of its levels at `base`, if it
     has any, and their end."""
@@ -72,15 +72,15 @@ def _with_levels(
     yield PlacedStep("levels are brought back", levels, ())
 
 
-def _pair(plan: OperandPrepackPlan, loop: PairLoop, claims: Claims) -> Iterator[PlacedStep]:
+def _pair(plan: OperandPrepackPlan, loop: PackLoop, claims: Claims) -> Iterator[PlacedStep]:
     """Yield the zeroing of the sums, pairs, and C from the sums."""
     places = {name: claims.claim(size) for name, size in plan.scratch_of.items() if size}
     levels = claims.claim(plan.laid_by.bytes) if plan.laid_by is not None else 0
     own = tiles_of(plan.product, places.get("tiles", 0))
     sums = result(plan.product, places.get("sums", 0), "the sums", SCRATCH if "sums" in places else "c")
-    if loop.zero is not None:
-        zeros = result(loop.zero, sums.offset, "the sums", sums.space)
-        yield PlacedStep("the sums start", (), (zeros,), tiles_of(loop.zero, places.get("tiles", 0)))
+    if loop.first is not None:
+        zeros = result(loop.first, sums.offset, "the sums", sums.space)
+        yield PlacedStep("the sums start", (), (zeros,), tiles_of(loop.first, places.get("tiles", 0)))
     else:
         yield PlacedStep("the call", (), (sums,))
     lines, length = (plan.spec.m, plan.spec.n) if plan.spec.order[2] == "C" else (plan.spec.n, plan.spec.m)
@@ -102,30 +102,30 @@ def _pair(plan: OperandPrepackPlan, loop: PairLoop, claims: Claims) -> Iterator[
         yield PlacedStep("C from the sums", (read,), ())
 
 
-def _block(plan: BlockPrepackPlan, claims: Claims) -> Iterator[PlacedStep]:
+def _block(plan: OperandPrepackPlan, claims: Claims) -> Iterator[PlacedStep]:
     """Yield the blocks of rows, each between the beginning and the end of its levels."""
-    base = claims.claim(plan.scratch)
+    base = claims.claim(plan.scratch_of[plan.packed])
     levels = claims.claim(plan.laid_by.bytes) if plan.laid_by is not None else 0
     lines = plan.spec.m if plan.spec.order[2] == "C" else plan.spec.n
-    for rows in _sizes(plan.extents[0], plan.rows):
+    for rows in _sizes(plan.extents[0], plan.part[0]):
         yield from _with_levels(plan, levels, lines, rows, _rows_of_block(plan, base, rows))
 
 
-def _rows_of_block(plan: BlockPrepackPlan, base: int, rows: int) -> Iterator[PlacedStep]:
+def _rows_of_block(plan: OperandPrepackPlan, base: int, rows: int) -> Iterator[PlacedStep]:
     """Yield the groups of pairs and blocks of k of a block of rows: each is packed, and then multiplied."""
-    name, k = plan.packed, plan.extents[1]
+    name, k, (_, most, pairs) = plan.packed, plan.extents[1], plan.part
     batch = plan.spec.batch if isinstance(plan.spec.batch, int) else _TWICE if plan.spec.batch is not None else 1
-    for group in range(min(batch // plan.pairs, _TWICE)):
-        for steps in _sizes(k, plan.steps):
-            part = plan.parts[rows, steps, plan.pairs]
-            change, value = part.pack, f"packed {name} of {rows} rows, group {group}, {steps} steps"
+    for group in range(min(batch // pairs, _TWICE)):
+        for steps in _sizes(k, most):
+            part = plan.parts[rows, steps, pairs]
+            change, value = part.changes[name], f"packed {name} of {rows} rows, group {group}, {steps} steps"
             y = change.spec.arguments[1]
             assert isinstance(change.spec.ldy, int)
             distance = y.rows * change.spec.ldy * ELEMENT_BYTES[change.spec.dtype]
-            for number in range(plan.pairs):
+            for number in range(pairs):
                 write = packed(change, base + number * distance, value, number * y.rows)
                 yield PlacedStep(f"pack {value}, pair {number}", (), (write,))
-            reads = factor(part.product, name, PlacedFactor(base, value), plan.pairs)
+            reads = factor(part.product, name, PlacedFactor(base, value), pairs)
             yield PlacedStep(f"the product of {value}", reads, ())
 
 
@@ -135,21 +135,12 @@ def _sizes(extent: int, block: int) -> list[int]:
     return [block] * min(full, _TWICE) + [rest] * bool(rest)
 
 
-def _copies(plan: CopiesPlan, claims: Claims) -> Iterator[PlacedStep]:
-    """Yield the copies of each element side by side, in whole vectors, and their product."""
-    base, b = claims.claim(plan.scratch), plan.product.product.b
-    size = ELEMENT_BYTES[plan.spec.dtype]
-    elements = 2 * -(-plan.length // plan.vector) * plan.vector
-    known, pitch = plan.length * b.copies, elements * size
-    write = MatrixAccess(SCRATCH, base, plan.lines, known, size, pitch, "copies", when=IN_TURN)
-    rest = MatrixAccess(SCRATCH, base + known * size, plan.lines, elements - known, size, pitch, "zeros", when=IN_TURN)
-    yield PlacedStep("the copies", (), (write, rest))
-    yield PlacedStep("the product", factor(plan.product, b.argument, PlacedFactor(base, "copies"), 1), ())
+def _copies(change: CopiedElements, size: int, base: int, value: str) -> PlacedStep:
+    """Return the copies of each element side by side, in whole vectors."""
+    known, elements = change.length * change.copies, change.pitch * change.copies
+    write = MatrixAccess(SCRATCH, base, change.lines, known, size, elements * size, value, when=IN_TURN)
+    rest = write._replace(offset=base + known * size, columns=elements - known, value="zeros")
+    return PlacedStep("the copies", (), (write, rest))
 
 
-_STEPS: dict[type, Callable[[Any, Claims], Iterator[PlacedStep]]] = {
-    OperandPrepackPlan: _operand,
-    BlockPrepackPlan: _block,
-    CopiesPlan: _copies,
-}
-PACKED = tuple(_STEPS)
+PACKED: tuple[type, ...] = (OperandPrepackPlan,)

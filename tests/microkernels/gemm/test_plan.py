@@ -15,7 +15,7 @@ from tests.gemm_cases import DTYPES, cases
 from tests.profiles import quick, scaled
 from tilesmith.encoder.features import TARGETS
 from tilesmith.microkernels.gemm.plan import Prepacked
-from tilesmith.microkernels.prepack.block_plan import BlockPrepackPlan
+from tilesmith.microkernels.prepack.operand_plan import OperandPrepackPlan
 from tilesmith.runtime.kernel.callable import Kernel
 
 LARGEST_CODE = 32 << 10  # bytes of what a call executes of any kernel up to 512 x 512 x 512: a level-1 cache holds it
@@ -196,7 +196,7 @@ def sizes_are_bounded(dtype, target, examples):
     @given(cases(dtype, sizes=LARGE))
     def test(case):
         kernel = generate(case, target)
-        products = 2 if isinstance(kernel.plan, BlockPrepackPlan) else 1  # of whole blocks, and of the rest
+        products = 2 if isinstance(kernel.plan, OperandPrepackPlan) else 1  # of whole blocks, and of the rest
         assert len(kernel.code) <= products * bodies(case.batch) * LARGEST_CODE
 
     test()

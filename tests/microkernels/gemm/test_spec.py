@@ -21,7 +21,7 @@ from tests.gemm_cases import DTYPES, ORDERS, RUNNING, Case, cases, dense, run
 from tests.profiles import is_soak, scaled
 from tilesmith.encoder.features import TARGETS
 from tilesmith.microkernels.gemm.plan import GemmPlan
-from tilesmith.microkernels.prepack.block_plan import BlockPrepackPlan
+from tilesmith.microkernels.prepack.operand_plan import OperandPrepackPlan
 
 each_target = pytest.mark.parametrize("target", TARGETS)
 
@@ -177,5 +177,5 @@ def test_padded_columns_are_not_contiguous():
     """The column of a row-major matrix is a vector only if it is dense. With gaps between its elements it is packed."""
     column = {"m": 9, "n": 20, "k": 1, "order": ("C", "C", "F")}
     assert isinstance(ts.brgemm(**column, target="avx2").plan, GemmPlan)
-    assert isinstance(ts.brgemm(**column, lda=2, target="avx2").plan, BlockPrepackPlan)
-    assert isinstance(ts.brgemm(**column, lda=ts.RUNTIME, target="avx2").plan, BlockPrepackPlan)
+    assert isinstance(ts.brgemm(**column, lda=2, target="avx2").plan, OperandPrepackPlan)
+    assert isinstance(ts.brgemm(**column, lda=ts.RUNTIME, target="avx2").plan, OperandPrepackPlan)

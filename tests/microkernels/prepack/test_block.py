@@ -4,6 +4,8 @@ memory."""
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -19,7 +21,7 @@ from tilesmith.emulation.qemu.server import Server
 from tilesmith.microkernels.contract.machine import SCRATCH_LIMIT
 from tilesmith.microkernels.gemm.plan import GemmPlan
 from tilesmith.microkernels.machines.registry import TARGETS
-from tilesmith.microkernels.prepack.block_plan import BlockPrepackPlan
+from tilesmith.microkernels.prepack.operand_plan import OperandPrepackPlan
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.kernel.callable import Kernel
 
@@ -50,7 +52,7 @@ def test_operands_that_need_no_packing_are_not_packed(order):
 @pytest.mark.parametrize("name", ["avx2", "avx512", "neon", "sve256"])
 def test_plan_shows_the_packing(name):
     plan = Kernel(ts.gemm_spec(64, 64, 64, order=("C", "F", "C"), batch=16), TARGETS[name]).plan
-    assert isinstance(plan, BlockPrepackPlan)
+    assert isinstance(plan, OperandPrepackPlan)
     text = str(plan)
     assert "b is packed" in text and "cycles a block" in text and "% of the work" in text
     whole = plan.whole
@@ -63,8 +65,8 @@ def test_code_and_scratch_are_bounded(name, shape):
     for order in PACKED:
         kernel = Kernel(ts.gemm_spec(*shape, order=order), TARGETS[name])
         plan = kernel.plan
-        assert isinstance(plan, BlockPrepackPlan)
-        assert plan.rows * plan.steps * plan.pairs * 4 <= SCRATCH_LIMIT
+        assert isinstance(plan, OperandPrepackPlan)
+        assert prod(plan.part) * 4 <= SCRATCH_LIMIT
         assert len(kernel.code) <= 2 * LARGEST_CODE
 
 
@@ -95,7 +97,7 @@ def test_leading_dimensions_of_the_call(order, target):
     def test(case):
         kernel = case.kernel(target)
         a, b, _ = kernel.spec.operands
-        assert isinstance(kernel.plan, BlockPrepackPlan) or 1 in a.shape + b.shape
+        assert isinstance(kernel.plan, OperandPrepackPlan) or 1 in a.shape + b.shape
         survives(lambda: run(case, kernel))
 
     in_one_child(test)
@@ -161,7 +163,7 @@ def test_mixed_types_are_packed_too():
     m, n, k = 20, 24, 18
     generator = np.random.default_rng(0)
     kernel = ts.brgemm(m, n, k, dtype=("bf16", "bf16", "f32"), order=("C", "F", "C"), target="avx2")
-    assert isinstance(kernel.plan, BlockPrepackPlan)
+    assert isinstance(kernel.plan, OperandPrepackPlan)
     bf16 = numpy_dtype("bf16")
     a = generator.integers(-4, 5, (m, k)).astype(bf16)
     b = np.asarray(generator.integers(-4, 5, (k, n)).astype(bf16), order="F")

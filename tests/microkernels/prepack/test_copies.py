@@ -13,8 +13,9 @@ from tests.profiles import scaled
 from tilesmith.emulation.cpu import call
 from tilesmith.microkernels.gemm.plan import GemmPlan, unpacked_plan
 from tilesmith.microkernels.machines.registry import TARGETS, facts_of, machine_for
-from tilesmith.microkernels.prepack.copies_plan import CopiesPlan, candidate
+from tilesmith.microkernels.prepack.copies_plan import candidate
 from tilesmith.microkernels.prepack.emit import emit
+from tilesmith.microkernels.prepack.operand_plan import OperandPrepackPlan
 from tilesmith.runtime.memory.executable import publish
 from tilesmith.runtime.system.libc import ffi
 
@@ -24,12 +25,12 @@ CALLS = ts.supported(ts.unary("relu", 3, 3, target="sse").spec, ts.host()) is Tr
 @pytest.mark.parametrize("order", ["CCC", "FFF", "FCF"])
 def test_products_of_copies_are_chosen_where_shuffles_would_bound(order: str) -> None:
     plan = ts.brgemm(64, 64, 64, order=order, target="sse").plan
-    assert isinstance(plan, CopiesPlan) and "2 times in scratch memory" in str(plan)
+    assert isinstance(plan, OperandPrepackPlan) and "each element 2 times, in scratch memory" in str(plan)
     assert isinstance(ts.brgemm(16, 16, 16, order=order, target="sse").plan, GemmPlan)
     assert "movddup" in ts.brgemm(64, 64, 64, order=order, target="sse").listing()
 
 
-def emitted(plan: CopiesPlan) -> bytes:
+def emitted(plan: OperandPrepackPlan) -> bytes:
     """Return the code of a plan, whether or not it is chosen."""
     m = machine_for(TARGETS["sse"])
     emit(m, plan)
@@ -58,7 +59,7 @@ def test_drawn_products(
     unpacked = unpacked_plan(spec, facts_of(TARGETS["sse"]))
     assert isinstance(unpacked, GemmPlan)
     plan = candidate(unpacked, facts_of(TARGETS["sse"]))
-    assert isinstance(plan, CopiesPlan)
+    assert isinstance(plan, OperandPrepackPlan)
     code = emitted(plan)
     arrays = []
     for shape, way in zip(shapes, order):

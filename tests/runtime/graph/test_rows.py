@@ -106,12 +106,16 @@ def test_parts_of_a_reduction_of_the_rows_are_joined():
     """What parts have is of the type of the arithmetic: integers are exact, and a sum of f16 is rounded once."""
     g = ts.graph()
     x, n, half = (g.input((ts.RUNTIME, 24), kind) for kind in ("float32", "int32", "float16"))
-    f = g.compile(g.max(x, axes=0), g.min(x, axes=(0, 1)), x + g.prod(x), g.sum(n), g.sum(half * 0.5, axes=0))
+    means = g.mean(half * 0.5, axes=0), g.mean(half * 0.5)
+    f = g.compile(g.max(x, axes=0), g.min(x, axes=(0, 1)), x + g.prod(x), g.sum(n), g.sum(half * 0.5, axes=0), *means)
     for rows in (1, 3000):
         array, numbers = normal(rows, 24), RNG.integers(-(1 << 15), 1 << 15, (rows, 24)).astype(np.int32)
         eighths = (RNG.integers(-8, 9, (rows, 24)) / 8).astype(np.float16)
         array.ravel()[2:] = np.sign(array.ravel()[2:])  # so that their product is exact
-        largest, least, moved, total, sums = f(array, numbers, eighths)
+        largest, least, moved, total, sums, *means = f(array, numbers, eighths)
+        for mean, axes in zip(means, (0, None)):
+            exact = eighths.astype(np.float32).sum(axis=axes) / 2  # which the number of terms divides in f32
+            assert np.array_equal(mean, (exact / np.float32(eighths.size / exact.size)).astype(np.float16))
         assert np.array_equal(largest, array.max(axis=0)) and least == array.min()
         assert np.array_equal(moved, array + np.prod(array, dtype=np.float64).astype(np.float32))
         assert total == numbers.sum(dtype=np.int64)

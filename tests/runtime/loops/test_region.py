@@ -127,14 +127,24 @@ def test_one_piece_of_code() -> None:
 
 def beside(target: str | None, shares: tuple[int, ...] = ()) -> NestRegion:
     """Return the region {y = x x, t[1] = 2 x, t[0] = -x by one worker}, y += t[0] + t[1] reversed. Its first stage has
-    three nests side by side, two of which write parts of one operand."""
+    three nests side by side, two of which write parts of one operand, and two of which have scratch memory, one a page
+    and one a page for each row."""
     square, add = (make(name, 1, 8, target=target) for make, name in ((ts.unary, "square"), (ts.binary, "add")))
     double, negate = (ts.equation(f, x=(1, 8), target=target) for f in (lambda x: x + x, lambda x: -x))
     x, y, t = ((6, 1, 8), "f32"), ((6, 1, 8), "f32"), ((2, 6, 1, 8), "f32")
-    rows = {"b": (0, 6, 1)}
+    rows, copy, page = {"b": (0, 6, 1)}, ts.unary("identity", 1, 8, target=target), 128
+
+    def squares(i: Any, x: Any, h: Any, y: Any) -> None:
+        square(x[i.b], h[page * i.b])
+        copy(h[page * i.b], y[i.b])
+
+    def doubles(i: Any, x: Any, h: Any, t: Any) -> None:
+        double(x[i.b], h[0])
+        copy(h[0], t[1, i.b])
+
     parts = (
-        ts.nest("B", rows, lambda i, x, y: square(x[i.b], y[i.b]), x=x, y=y),
-        ts.nest("B@schedule(static,1)", rows, lambda i, x, t: double(x[i.b], t[1, i.b]), x=x, t=t),
+        ts.nest("B", rows, squares, x=x, h=ts.scratch((6 * page, 1, 8)), y=y),
+        ts.nest("B@schedule(static,1)", rows, doubles, x=x, h=ts.scratch((1, 1, 8)), t=t),
         ts.nest("b", rows, lambda i, x, t: negate(x[i.b], t[0, i.b]), x=x, t=t),
     )
     last = ts.nest("cB|", {"c": (0, 2, 1), **rows}, lambda i, y, t: add(y[i.b], t[i.c, 5 - i.b], y[i.b]), y=y, t=t)
@@ -168,11 +178,12 @@ def test_groups_of_workers() -> None:
     """Without the second stage, every worker computes results of one nest: the shares 1, 2 and 1 of eight workers are
     two, four and two, of which one has the nest that distributes nothing."""
     whole = beside(None, (1, 2, 1))
-    job = ts.region(dict(whole.stages[0])).job
-    call, seen = ffi.cast("void(*)(void *, long, long)", job.block.address), []
+    first = ts.region(dict(whole.stages[0]))
+    call, seen = ffi.cast("void(*)(void *, long, long)", first.job.block.address), []
+    memory = np.empty(8 * first.scratch[1], np.uint8)
     for worker in range(8):
         (x, y, t), _ = given_beside()
-        table = ffi.new("uintptr_t[]", list(map(address_of, (x, y, t))))
+        table = ffi.new("uintptr_t[]", [*map(address_of, (x, y, t, memory, memory))])
         call(ffi.cast("void *", table), worker, 8)
         seen.append([int((each != 7).any(axis=-1).sum()) for each in (y, t[1], t[0])])
     assert [sum(each) for each in zip(*seen)] == [6, 6, 6]

@@ -92,11 +92,11 @@ def test_one_call_for_a_batch(calls: list[int]) -> None:
     for _ in range(2):
         np.testing.assert_array_equal(ts.matmul(apart, b, epilogue=finish, operands={"x": x}), wanted(a, b, x))
     assert len(calls) == 2 + 4
-    many = numbers((600, 5, 7), 0)
-    np.testing.assert_array_equal(
-        ts.matmul(many, b[0, 0], epilogue=finish, operands={"x": x}), wanted(many, b[0, 0], x)
-    )
-    assert len(calls) == 2 + 4 + 1
+    many, each = numbers((600, 5, 7), 0), numbers((600, 7, 8), 1)
+    for factor, further in ((b[0, 0], 0), (each, 1)):  # all rows by one matrix are one product
+        found = ts.matmul(many, factor, epilogue=finish, operands={"x": x})
+        np.testing.assert_array_equal(found, wanted(many, factor, x))
+        assert len(calls) == 2 + 4 + further
     assert any(isinstance(each.run, BatchLoop) for each in kept_calls())
 
 
