@@ -8,20 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
-from ...encoder.deferred import lazy
 from ..contract.machine import Address, General, Slot, Vector
 from ..contract.vector_verbs import claimed, known
 from ..gemm.epilogue_hook import ColumnSums, Sum
 from ..gemm.state import KernelState
 from .sums import Expression
 from .tile_plan import TileEpiloguePlan
-
-if TYPE_CHECKING:
-    from . import tile_panel
-
-tile_panel = lazy(__package__, ".tile_panel")
 
 
 class OnTiles(Expression):
@@ -42,8 +35,6 @@ class OnTiles(Expression):
         slots = any(isinstance(value, Slot) for value in (*pointers.values(), *buffers))
         super().__init__(state, plan.spec, plan.code, pointers, slots or plan.interleaved)
         self.counter = self.m.counter("columns of the epilogue")
-        if buffers:
-            self.panel = tile_panel.FusedTilePanel
 
     def _idle(self) -> list[General]:
         """Return no registers if a product runs at the same time."""

@@ -16,7 +16,6 @@ from ..dtypes import ELEMENT_BYTES
 from ..eltwise.plan import BYTE
 from ..expr.coordinates import COLUMN, ROW, number_word
 from ..gemm.blocking import Panel
-from ..gemm.emit import PanelOf
 from ..gemm.epilogue_hook import Sum
 from ..gemm.state import KernelState
 from ..operands import Operand
@@ -48,7 +47,6 @@ class Expression:
     """Applies the expression to registers of sums, and to the elements of further operands at the same position."""
 
     body: LoweredBody
-    panel: PanelOf | None = None  # the emitter of panels on this epilogue's own terms
     long: LongStatistics | None = None  # lays by the statistics of many lines
     free: Sequence[Vector] = ()  # claimed vector registers that hold nothing between two lines
 

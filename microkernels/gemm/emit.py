@@ -197,10 +197,15 @@ def registers(plan: GemmPlan) -> int:
     return max((panel.registers for panel in plan.panels), default=0)
 
 
-def emit_product(state: KernelState, products: Callable[[], AbstractContextManager[None]] = nullcontext) -> None:
+def emit_product(
+    state: KernelState,
+    products: Callable[[], AbstractContextManager[None]] = nullcontext,
+    panels: PanelOf | None = None,
+) -> None:
     """Emit the kernel without its prologue and epilogue.
 
     products: the loop over the products of a stack; the setup that they share, such as masks, is emitted before it.
+    panels: the emitter of panels, if it is not that of their scheme.
     """
     m, plan = state.m, state.plan
     unit = unit_opened(state)
@@ -211,7 +216,7 @@ def emit_product(state: KernelState, products: Callable[[], AbstractContextManag
             m.note(f"panel of {panel.rows} rows ({panel.scheme.value}, {'+'.join(map(str, panel.row_vectors))})")
             with ExitStack() as scope:
                 scope.enter_context(m.predicates())
-                emitter = emitter_of(state, panel)(state, panel, scope)
+                emitter = (panels or emitter_of(state, panel))(state, panel, scope)
                 if state.epilogue is not None:
                     state.epilogue.begin_panel(panel)
                 with products() if once else nullcontext(), m.loop(state.row_counter, panel.repeat):
@@ -225,9 +230,8 @@ def emit_product(state: KernelState, products: Callable[[], AbstractContextManag
 
 
 def emitter_of(state: KernelState, panel: Panel) -> PanelOf:
-    """Return the emitter of a panel's blocks: that of its scheme, unless the epilogue has one of its own."""
-    of_epilogue = None if state.epilogue is None else state.epilogue.panel
-    return of_epilogue or _PANELS[panel.scheme]()
+    """Return the emitter of a panel's blocks."""
+    return _PANELS[panel.scheme]()
 
 
 def unit_opened(state: KernelState) -> AbstractContextManager[None]:

@@ -5,14 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from ...encoder.records import NamedTuple
 from ..contract.machine import Lanes, Vector
 from .blocking import Panel
-
-if TYPE_CHECKING:
-    from .emit import PanelOf
 
 
 class Sum(NamedTuple):
@@ -27,9 +24,6 @@ class Sum(NamedTuple):
 
 class Epilogue(Protocol):
     """The interface through which a panel passes its finished sums to an epilogue."""
-
-    panel: PanelOf | None
-    """The emitter of its panels; None: that of their scheme."""
 
     def prepare(self, counts: Sequence[int]) -> None:
         """Prepare for registers with these numbers of elements. Called before any loop of a panel."""
