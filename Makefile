@@ -50,7 +50,7 @@ MINUTES ?= inf
 soak: $(FRAMEWORKS) oracles   ## days: every test with many draws, and all that `make test` takes a slice of
 	$(BIN)/python -m pip install --quiet ray || echo "ray: pip cannot install it; its test is skipped"
 	HYPOTHESIS_PROFILE=soak TILESMITH_SOAK_SHARE=$(SHARE) TILESMITH_COLUMNS=all $(BIN)/python -m pytest -n auto --dist worksteal --draws 200 $(ROOM)
-	$(MAKE) site explore-check
+	$(MAKE) explore-check site
 	$(BIN)/python -m tests.mutants_of_kernels --seed 1 --all --quiet --minutes $(MINUTES)
 	$(BIN)/python -m tests.pairs_of_requests --seed 1 --count 100000 --minutes $(MINUTES)
 
@@ -97,17 +97,17 @@ site: $(FRAMEWORKS) ## the pages of docs/, of all public names and of ten kernel
 explore-check: $(TESTED) ## the explorer in headless Chromium, and in Pyodide under node, which it fetches: the same answers
 	@command -v chromium node npm >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium nodejs npm; }
 	npm install --silent --no-audit --no-fund --prefix .build/explorer pyodide@314.0.7 playwright-core@1
-	CI=true TILESMITH_GRIDS=all $(BIN)/python -m pytest tests/runtime/explorer/test_in_browsers.py
+	CI=true TILESMITH_GRIDS=all $(BIN)/python -m pytest -s tests/runtime/explorer/test_in_browsers.py
 
 sizes:           ## lines, modules and functions of each folder
 	@$(PYTHON) -m tests.sizes
 
-wheel: $(STAMP)  ## build the wheel into dist/
+wheel: $(STAMP)  ## build the two wheels into dist/
 	$(BIN)/python -m tests.wheel
 
 # PYTHONS="3.10 3.14" tries these only.
 PYTHONS ?=
-wheel-check: $(TESTED) ## build it, check it by twine, and try it in new environments of Python 3.10 to 3.14
+wheel-check: $(TESTED) ## build them, check them by twine, and try them in new environments of Python 3.10 to 3.14
 	$(BIN)/python -m tests.wheel --check $(PYTHONS)
 
 clean:           ## remove what make built

@@ -184,13 +184,13 @@ def attributes(
 
     places: module of the package -> the names that it defines, in one string; "" -> modules of the package itself. Only
     the public package uses this. It repeats the names as imports for type checkers and editors.
-    hints: module of the package whose `missing(name)` ends the error for another name
+    hints: module of the package whose `missing(name, names)` ends the error for another name
     """
     modules = {name: module for module, names in places.items() for name in names.split()}
 
     def find(name: str) -> object:
         if name not in modules:
-            hint = "" if name.startswith("_") else import_module(f"{package}.{hints}").missing(name)
+            hint = "" if name.startswith("_") else import_module(f"{package}.{hints}").missing(name, modules)
             raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}", name=name)
         place = f"{package}.{modules[name] or name}"
 

@@ -22,10 +22,32 @@ if TYPE_CHECKING:
 difflib = lazy(None, "difflib")
 
 
+_OF_OTHERS = {
+    "swish": "silu",
+    "logistic": "sigmoid",
+    "lrelu": "leaky_relu",
+    "neg": "negate",
+    "negative": "negate",
+    "rcp": "reciprocal",
+    "copy": "identity",
+    "linear": "identity",
+    "subtract": "sub",
+    "multiply": "mul",
+    "fma": "muladd",
+    "where": "blend",
+    "same_upper": "same",
+}
+"""Names that others use, and what the same is called here."""
+
+
 def nearest(name: str, names: Iterable[str]) -> str:
-    """Return the most similar name, or an empty string. Case is ignored, and "-" equals "_"."""
+    """Return the name of what others call so, else the most similar name, or an empty string. Case is ignored, and "-"
+    equals "_"."""
     plain = {each.lower(): each for each in reversed(list(names))}
-    matches = difflib.get_close_matches(name.lower().replace("-", "_"), plain, n=1)
+    asked = name.lower().replace("-", "_")
+    if _OF_OTHERS.get(asked) in plain:
+        return plain[_OF_OTHERS[asked]]
+    matches = difflib.get_close_matches(asked, plain, n=1)
     return plain[matches[0]] if matches else ""
 
 

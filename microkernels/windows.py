@@ -9,6 +9,7 @@ from itertools import groupby
 
 from ..encoder.errors import shown
 from ..encoder.records import NamedTuple
+from .names import nearest
 from .operands import whole
 
 AXES = {1: ("width",), 2: ("height", "width"), 3: ("depth", "height", "width")}
@@ -107,15 +108,18 @@ def paddings(
 
     padding   a number, one for each axis, a pair (before, after) for each axis; "valid": none; "same": so that there
               are ceil(extent / stride) results, with an odd element behind, as SAME_UPPER of ONNX and SAME of
-              TensorFlow, which PyTorch refuses with a stride; "same_lower": with an odd element before
+              TensorFlow, which PyTorch refuses with a stride; "same_lower": with an odd element before; in any case
     """
     dims = len(inputs)
     if isinstance(padding, str):
-        if padding not in PADDINGS:
-            raise ValueError(f"padding: numbers, or one of {', '.join(PADDINGS)}, not {padding!r}")
-        if padding == "valid":
+        name = padding.lower()
+        if name not in PADDINGS:
+            near = nearest(padding, PADDINGS)
+            hint = f"; did you mean {near!r}?" if near else ""
+            raise ValueError(f"padding: numbers, or one of {', '.join(PADDINGS)}, not {padding!r}{hint}")
+        if name == "valid":
             return ((0, 0),) * dims
-        return tuple(_same(*each, padding == "same_lower") for each in zip(inputs, taps, stride, dilation))
+        return tuple(_same(*each, name == "same_lower") for each in zip(inputs, taps, stride, dilation))
     return numbered(padding, dims)
 
 

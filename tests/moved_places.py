@@ -14,7 +14,6 @@ from tilesmith.microkernels.indexed.plan import IndexedPlan
 from tilesmith.microkernels.precision.composed_plan import ComposedPlan
 from tilesmith.microkernels.prepack.operand_plan import CopiedElements, OperandPrepackPlan
 from tilesmith.microkernels.rowwise.plan import RowwisePlan
-from tilesmith.microkernels.sweeps.bands import BandedPlan
 from tilesmith.microkernels.sweeps.plan import SweepPlan
 
 
@@ -62,6 +61,17 @@ def _mutant(plan: Any, random: Random) -> tuple[str, Any] | None:
         if every.get("powers") == every["scores"]:
             moved["powers"] = moved["scores"] = moved.get("scores", every["scores"])
         return found[0], replace(plan, places=plan.places._replace(**moved))
+    if isinstance(plan, SweepPlan) and plan.loops:
+        if plan.totals and plan.scratch_bytes >= 64 and random.randrange(3) == 0:
+            return "columns between phases by -64 bytes", replace(plan, scratch_bytes=plan.scratch_bytes - 64)
+        number = random.randrange(len(plan.loops))
+        loop = plan.loops[number]
+        found = _mutant(loop.body, random)
+        if found is None:
+            return None
+        loops = [*plan.loops]
+        loops[number] = loop._replace(body=found[1])
+        return found[0], replace(plan, loops=tuple(loops))
     if isinstance(plan, SweepPlan):
         if plan.scratch_bytes >= 64 and random.randrange(4) == 0:
             return "the walks' own memory by -64 bytes", replace(plan, bytes_of_rows=plan.bytes_of_rows - 64)
@@ -154,15 +164,4 @@ def _inside(plan: Any, random: Random) -> tuple[str, Any] | None:
         block, *others = plan.blocks
         found = _mutant(block.code, random)
         return None if found is None else (found[0], replace(plan, blocks=(block._replace(code=found[1]), *others)))
-    if isinstance(plan, BandedPlan):
-        if plan.totals and plan.scratch_bytes + plan.bytes_of_rows >= 64 and random.randrange(3) == 0:
-            return "columns between phases by -64 bytes", replace(plan, scratch_bytes=plan.scratch_bytes - 64)
-        number = random.randrange(len(plan.phases))
-        band, *rest = plan.phases[number]
-        found = _mutant(band.code, random) if isinstance(band.code, SweepPlan) else None
-        if found is None:
-            return None
-        phases = [*plan.phases]
-        phases[number] = (band._replace(code=found[1]), *rest)
-        return found[0], replace(plan, phases=tuple(phases))
     raise AssertionError(type(plan).__name__)

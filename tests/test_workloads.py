@@ -7,8 +7,10 @@ raises WrongResult if they differ by more than rounding.
 from __future__ import annotations
 
 import io
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from rich.console import Console
 
@@ -51,3 +53,23 @@ def test_a_wrong_product_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ts, "gemm", lambda *args, **more: gemm(*args, **more, alpha=1 + 2**-30))
     with pytest.raises(WrongResult, match="differs from the expected"):
         rows_of("stacks", "sizes", monkeypatch)
+
+
+def test_any_division_of_workers_leaves_the_same_bits() -> None:
+    """In bf16, where bags have scratch memory beside that of the perceptron; and an index outside is an error."""
+    pytest.importorskip("torch")
+    every.load("dlrm_inference")
+    from docs.examples.workloads import dlrm, dlrm_inference
+
+    run: Any = SimpleNamespace(options=SimpleNamespace(small=True))
+    tables, (numbers, indices, _) = dlrm.drawn(run)
+    rounded = [dlrm.rounded(each, "bf16") for each in (np.stack(tables), numbers)]
+    model = dlrm_inference.Split(dlrm.dense_part(run).requires_grad_(False), *rounded, indices, "bf16")
+    found = []
+    for workers in (1, 2, 3, 7):
+        model.run(ts.region(model.beside, model.top), workers)
+        found.append(model.arrays["y"].tobytes())
+    assert len(set(found)) == 1
+    indices[3, 5] = len(tables[3])
+    with pytest.raises(IndexError, match="500: table 3 has 500 rows"):
+        model(rounded[1], indices)

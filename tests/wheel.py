@@ -1,11 +1,13 @@
-"""Build the wheel, and try it in new environments of each Python.
+"""Build the two wheels, and try them in new environments of each Python.
 
-    make wheel         python -m tests.wheel          build it into dist/, from the files of this checkout
-    make wheel-check   python -m tests.wheel --check  and check what it holds, and an installation for each Python
+    make wheel         python -m tests.wheel          build them into dist/, from the files of this checkout
+    make wheel-check   python -m tests.wheel --check  and check what they hold, and an installation for each Python
+
+`tilesmith` depends on `tilesmith-core` of its own version, which has the packages that runtime is built on (setup.py).
 
 `--check 3.10 3.13` takes these versions of Python; without them all that the package supports. A version that is not on
 PATH, in pyenv or named by its path is left out, and the last line says so. Each one gets a new environment, into which
-pip installs the wheel with what it requires. There, away from the checkout and with a cache folder of its own, the
+pip installs `tilesmith` with what it requires. There, away from the checkout and with a cache folder of its own, the
 first example of the README prints what the README shows, the commands that need the repository say so, and the package
 leaves nothing behind once its cache is cleared and it is uninstalled.
 """
@@ -30,31 +32,36 @@ ROOT = Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
 ROOMS = "encoder", "microkernels", "runtime", "emulation"
 GOAL = 2_500_000
-"""The bytes that the wheel is meant to have. Modules alone have more: deflate compresses each file by itself."""
+"""The most bytes of a wheel."""
+MAIN, CORE = "tilesmith", "tilesmith-core"
 _TWINE = "twine", "readme_renderer[md]"
 
 
 def main(given: Sequence[str] | None = None) -> int:
-    """Build the wheel, and check it if asked to. Return the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m tests.wheel", description="Build the wheel, and check it.")
-    parser.add_argument("--check", nargs="*", metavar="PYTHON", help="check it; versions, or paths of interpreters")
+    """Build the wheels, and check them if asked to. Return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m tests.wheel", description="Build the wheels, and check them.")
+    parser.add_argument("--check", nargs="*", metavar="PYTHON", help="check them; versions, or paths of interpreters")
     options = parser.parse_args(given)
-    wheel = build(DIST)
-    print(sizes(wheel))
-    return 0 if options.check is None else check(wheel, options.check or supported())
+    wheels = build(DIST)
+    print(*map(sizes, wheels), sep="\n")
+    wrong = 0 if options.check is None else check(wheels, options.check or supported())
+    return max(wrong, *(wheel.stat().st_size > GOAL for wheel in wheels))
 
 
-def check(wheel: Path, wanted: Sequence[str]) -> int:
-    """Check the wheel with these versions of Python, and print what was found. Return the exit status."""
-    wrong = [f"the wheel lacks {name}" for name in sorted(expected(ROOT) - contents(wheel))]
-    wrong += [f"the wheel must not hold {name}" for name in sorted(contents(wheel) - expected(ROOT))]
+def check(wheels: Sequence[Path], wanted: Sequence[str]) -> int:
+    """Check the wheels with these versions of Python, and print what was found. Return the exit status."""
+    held = Counter(name for wheel in wheels for name in contents(wheel))
+    wrong = [f"no wheel holds {name}" for name in sorted(expected(ROOT) - held.keys())]
+    wrong += [f"a wheel must not hold {name}" for name in sorted(held.keys() - expected(ROOT))]
+    wrong += [f"both wheels hold {name}" for name, times in sorted(held.items()) if times > 1]
     with tempfile.TemporaryDirectory() as folder:
         tools = environment(sys.executable, Path(folder, "tools"), *_TWINE)
-        print(_said(tools, "-m", "twine", "check", "--strict", wheel).strip())
+        print(_said(tools, "-m", "twine", "check", "--strict", *wheels).strip())
         found = {each: interpreter(each) for each in wanted}
         for each, program in found.items():
-            if program is not None:
-                problems = tried(wheel, environment(program, Path(folder, each.replace("/", "-")), str(wheel)))
+            if program is not None:  # pip finds the other wheel, as it would in an index
+                packages = wheels[0], "--find-links", wheels[0].parent
+                problems = tried(wheels, environment(program, Path(folder, each.replace("/", "-")), *packages))
                 print(f"Python {each}: {'works' if not problems else 'FAILS'}", flush=True)
                 wrong += [f"Python {each}: {problem}" for problem in problems]
     print(*wrong, sep="\n", end="\n" if wrong else "")
@@ -63,20 +70,24 @@ def check(wheel: Path, wanted: Sequence[str]) -> int:
     return 1 if wrong or len(missing) == len(found) else 0
 
 
-# The wheel
+# The wheels
 
 
-def build(folder: Path) -> Path:
-    """Return a wheel that was built into a folder. It is made of a copy, because setuptools would add what earlier
-    builds have left in the checkout."""
+def build(folder: Path) -> list[Path]:
+    """Return the wheels that were built into a folder. Each is made of a copy, because setuptools would add what
+    earlier builds have left in the checkout."""
+    folder.mkdir(exist_ok=True)
+    for older in folder.glob("tilesmith*.whl"):
+        older.unlink()
+    return [_built(part, folder) for part in (MAIN, CORE)]
+
+
+def _built(part: str, folder: Path) -> Path:
     with tempfile.TemporaryDirectory() as place:
         leave = shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "__pycache__")
         copy = shutil.copytree(ROOT, Path(place, "tilesmith"), symlinks=True, ignore=leave)
-        _said(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", place, copy)
+        _said(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", place, copy, TILESMITH_WHEEL=part)
         (made,) = Path(place).glob("*.whl")
-        folder.mkdir(exist_ok=True)
-        for older in folder.glob("tilesmith-*.whl"):
-            older.unlink()
         return Path(shutil.move(made, folder / made.name))
 
 
@@ -87,7 +98,7 @@ def contents(wheel: Path) -> set[str]:
 
 
 def expected(checkout: Path) -> set[str]:
-    """Return the names that a wheel must have: every module, the pages for users, and what modules read."""
+    """Return the names that the wheels must have together: every module, the pages for users, and what modules read."""
     modules = [path for room in ROOMS for path in (checkout / room).rglob("*.py")]
     modules += (checkout / "docs/results").glob("*.json")
     own = [path.relative_to(checkout) for path in (checkout / "tilesmith").glob("*.py")]
@@ -121,7 +132,7 @@ def sizes(wheel: Path) -> str:
     parts["names and headers"] = size - parts.total()
     shown = ", ".join(f"{name} {part / 1e6:.2f}" for name, part in parts.most_common(7))
     state = "reached" if size <= GOAL else "NOT REACHED"
-    return f"{wheel}: {size / 1e6:.2f} MB ({shown}); the goal of {GOAL / 1e6:.1f} MB is {state}"
+    return f"{wheel.name}: {size / 1e6:.2f} MB ({shown}); the goal of {GOAL / 1e6:.1f} MB is {state}"
 
 
 # Environments
@@ -149,16 +160,17 @@ def _version(program: str) -> str:
     return subprocess.run([program, "-c", asked], capture_output=True, text=True).stdout.strip()
 
 
-def environment(program: str, folder: Path, *packages: str) -> str:
-    """Return the interpreter of a new environment with these packages."""
+def environment(program: str, folder: Path, *packages: object) -> str:
+    """Return the interpreter of a new environment with these packages, by the words of `pip install`."""
     _said(program, "-m", "venv", folder)
     made = str(folder / "bin/python")
     _said(made, "-m", "pip", "install", "-q", "--disable-pip-version-check", *packages)
     return made
 
 
-def tried(wheel: Path, program: str) -> list[str]:
-    """Return what is wrong with an installed wheel, which is then uninstalled."""
+def tried(wheels: Sequence[Path], program: str) -> list[str]:
+    """Return what is wrong with installed wheels, which are then uninstalled: `tilesmith`, and the core if it is one
+    of its own."""
     from tests.test_readme import blocks
 
     example, output = blocks()
@@ -171,14 +183,20 @@ def tried(wheel: Path, program: str) -> list[str]:
             done = subprocess.run([program, *words], cwd=place, env=given, capture_output=True, text=True)
             return done.returncode, done.stdout + done.stderr
 
+        version = wheels[0].name.split("-")[1]
+        without_core = (
+            (("-m", "pip", "uninstall", "-q", "-y", CORE), 0, ""),
+            (("-c", "import tilesmith"), 1, f"pip install --force-reinstall --no-deps {CORE}=={version}"),
+        )
         cases = (
             (("-c", example), 0, output),
-            (("-m", "tilesmith", "--version"), 0, f"tilesmith {wheel.name.split('-')[1]}\n"),
+            (("-m", "tilesmith", "--version"), 0, f"tilesmith {version}\n"),
             (("-m", "tilesmith", "docs", "calling"), 0, (ROOT / "docs/calling.md").read_text()),
             (("-m", "tilesmith", "bench", "counts"), 2, "in a checkout"),
             (("-m", "tilesmith", "cache"), 0, cache),
             (("-m", "tilesmith", "cache", "clear"), 0, "files removed"),
-            (("-m", "pip", "uninstall", "-q", "-y", "tilesmith"), 0, ""),
+            *(without_core if len(wheels) > 1 else ()),
+            (("-m", "pip", "uninstall", "-q", "-y", MAIN), 0, ""),
             (("-c", "import tilesmith"), 1, "No module named 'tilesmith'"),
         )
         wrong = []
@@ -192,9 +210,10 @@ def tried(wheel: Path, program: str) -> list[str]:
         return wrong + [f"left behind: {each}" for each in left]
 
 
-def _said(*words: object) -> str:
-    """Return the output of a program that has to succeed."""
-    done = subprocess.run([str(each) for each in words], cwd="/", capture_output=True, text=True)
+def _said(*words: object, **variables: str) -> str:
+    """Return the output of a program that has to succeed, with these environment variables besides."""
+    own = os.environ | variables
+    done = subprocess.run([str(each) for each in words], cwd="/", env=own, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"{' '.join(map(str, words))} ended with {done.returncode}: {done.stdout}{done.stderr}")
     return done.stdout

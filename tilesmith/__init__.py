@@ -20,8 +20,8 @@ how it is called. `tilesmith docs` lists the pages of the documentation.
 from contextlib import suppress as _suppress
 from typing import TYPE_CHECKING
 
-from .encoder.deferred import attributes
-from .encoder.records import seldom as _seldom
+from .runtime.system.core import attributes
+from .runtime.system.core import seldom as _seldom
 
 if TYPE_CHECKING:
     from . import (

@@ -1,6 +1,6 @@
 """Bounds on a proof: seconds of time, and loops that have no end.
 
-    with bounded(20.0):           a proof that takes longer raises OutOfTime
+    with bounded(20.0, told):     a proof that takes longer raises OutOfTime; `told` is called again and again
         ...
     check()                       called by whatever may take long
 
@@ -10,11 +10,16 @@ values. A loop that comes back to a state it has been in is endless, because not
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from math import inf
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
+
+from ...encoder.records import NamedTuple
+
+Thing = TypeVar("Thing")
 
 
 class OutOfTime(Exception):
@@ -35,26 +40,51 @@ class Endless(Exception):
         self.certain = certain
 
 
-_END: ContextVar[tuple[float, float] | None] = ContextVar("_END", default=None)
+Told = Callable[[str, Callable[[], float]], object]
+"""A function that is told what a proof is doing ("": one of many small things), and which part of that is done."""
+_OFTEN = 4096
+"""How many things are done between two checks."""
+
+
+class _Bound(NamedTuple):
+    """The time at which a proof ends, the seconds that it has, and who is told that it goes on."""
+
+    end: float = inf
+    seconds: float = inf
+    told: Told | None = None
+
+
+_UNBOUNDED = _Bound()
+_BOUND: ContextVar[_Bound] = ContextVar("_BOUND", default=_UNBOUNDED)
 
 
 @contextmanager
-def bounded(seconds: float | None) -> Iterator[None]:
-    """End the body's proof after this time; None for no bound. An earlier bound around it stays."""
-    before = _END.get()
-    end = None if seconds is None else (monotonic() + seconds, seconds)
-    token = _END.set(end if before is None or end is not None and end[0] < before[0] else before)
+def bounded(seconds: float | None, told: Told | None = None) -> Iterator[None]:
+    """End the body's proof after this time; None for no bound. What is around it stays: an earlier bound, and who is
+    told."""
+    around = _BOUND.get()
+    own = _UNBOUNDED if seconds is None else _Bound(monotonic() + seconds, seconds)
+    token = _BOUND.set(min(own, around, key=lambda each: each.end)._replace(told=around.told or told))
     try:
         yield
     finally:
-        _END.reset(token)
+        _BOUND.reset(token)
 
 
-def check() -> None:
-    """Raise OutOfTime if the time is over."""
-    end = _END.get()
-    if end is not None and monotonic() > end[0]:
-        raise OutOfTime(end[1])
+def check(doing: str = "", share: Callable[[], float] = float) -> None:
+    """Tell what the proof is doing, and which part of that is done. Raise OutOfTime if the time is over."""
+    bound = _BOUND.get()
+    if bound.told is not None:
+        bound.told(doing, share)
+    if bound.end < inf and monotonic() > bound.end:
+        raise OutOfTime(bound.seconds)
+
+
+def counted(doing: str, things: Sequence[Thing]) -> Iterator[Thing]:
+    """Yield things, with a check now and then that tells how many are done."""
+    for done in range(0, len(things), _OFTEN):
+        check(doing, lambda: done / len(things))  # noqa: B023
+        yield from things[done : done + _OFTEN]
 
 
 _REPEATS = 256

@@ -23,6 +23,7 @@ from math import isfinite
 from typing import Any
 
 from . import terms as kinds
+from .bounds import counted
 from .facts import bounds
 from .integers import PRIME as PRIME
 from .integers import Integers
@@ -70,7 +71,7 @@ class Point:
     def evaluate(self, terms: list[tuple[int, int, Part]]) -> None:
         """Compute the values of terms, which are listed parts first."""
         known, fused, product, total = self._reals, kinds.FUSED, kinds.PRODUCT, kinds.SUM
-        for key, code, parts in terms:
+        for key, code, parts in counted("sums", terms):
             if key in known:
                 continue
             if code == fused:

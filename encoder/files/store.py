@@ -82,6 +82,8 @@ def whole(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        if isinstance(error, FileNotFoundError) and not path.parent.is_dir():
+            raise FileNotFoundError(error.errno, "path: the folder of the file must exist", str(path)) from None
         if error.filename is not None:  # it was not opened, so it is as it was
             raise
         if path.is_file() and not path.is_symlink():

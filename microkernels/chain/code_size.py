@@ -11,7 +11,7 @@ from ..epilogue.plan import EpiloguePlan
 from ..fused.plan import FusedPlan
 from ..gemm.code_size import of_product
 from ..gemm.plan import GemmPlan
-from .parts import BackToBackPlan, PlannedStage
+from .parts import PlannedBlocks, PlannedStage
 from .plan import ChainPlan
 
 _OF_A_WALK = 12
@@ -56,7 +56,7 @@ def _of_rows(plan: FusedPlan, facts: Facts) -> float:
 
 
 _SIZES: dict[type, Callable[[Any, Facts], float]] = {
-    BackToBackPlan: lambda plan, facts: of_parts(plan.parts, facts),
+    PlannedBlocks: lambda plan, facts: of_parts(plan.parts, facts),
     GemmPlan: of_product,
     EpiloguePlan: _of_epilogue,
     EltwisePlan: _of_elementwise,

@@ -23,7 +23,7 @@ from ..operands import NOMINAL_ROWS
 from ..rows import ways
 from .bands import BandBuffers
 from .cut import StageProduct
-from .parts import BackToBackPlan, PlannedStage, StagePlanner
+from .parts import PlannedBlocks, PlannedStage, StagePlanner
 from .spec import ChainSpec
 
 
@@ -76,7 +76,7 @@ def rows_of_blocks(parts: Iterable[PlannedStage]) -> int:
 
 
 def _rows_of_block(code: Any) -> int:
-    if isinstance(code, BackToBackPlan):
+    if isinstance(code, PlannedBlocks):
         return rows_of_blocks(code.parts)
     if isinstance(code, FusedPlan):
         return code.interleave

@@ -26,7 +26,7 @@ from .back_to_back import BackToBack
 from .cut import StageProduct, TransposeStage
 from .frame_values import FrameValues
 from .laid_by import SumsOfBands
-from .parts import BackToBackPlan, PlannedStage, beside, right_of
+from .parts import PlannedBlocks, PlannedStage, beside, right_of
 from .plan import ChainPlan
 from .with_epilogue import ElementwiseEpilogue
 
@@ -114,7 +114,7 @@ class BandLoop:
 
     def _claim_for_blocks(self) -> None:
         """Keep a counter of the blocks of columns, and the pointers that advance with the blocks."""
-        plans = [part.code for part in (*self.plan.whole, *self.plan.rest) if isinstance(part.code, BackToBackPlan)]
+        plans = [part.code for part in (*self.plan.whole, *self.plan.rest) if isinstance(part.code, PlannedBlocks)]
         for name in ("blocks", *sorted({each.pointer for plan in plans for each in plan.moving})) if plans else ():
             self.frame.counter(name)
         self.in_block: set[str] = set()  # pointers at the current block of columns
@@ -251,7 +251,7 @@ class BandLoop:
         kept = kept if self.rows is None else [*kept, self.rows]
         return self.frame.aside(self.base + self.plan.bytes_of_bands, self.plan.scratch_bytes, kept)
 
-    def _back_to_back(self, stage: BackToBack, plan: BackToBackPlan) -> None:
+    def _back_to_back(self, stage: BackToBack, plan: PlannedBlocks) -> None:
         """Emit the loop over the blocks of columns."""
         m, at = self.m, self.frame.at
         self._stage(plan.zero)

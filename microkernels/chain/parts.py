@@ -76,7 +76,7 @@ class PlannedStage:
 
     def __str__(self) -> str:
         then = f", then in registers {self.then.elementwise}" if self.then else ""
-        inside = "".join(f"\n  {part}" for part in self.code.parts) if isinstance(self.code, BackToBackPlan) else ""
+        inside = "".join(f"\n  {part}" for part in self.code.parts) if isinstance(self.code, PlannedBlocks) else ""
         return f"    {self.stage}{then}: {self.cycles:.0f} cycles{inside}"
 
 
@@ -90,8 +90,8 @@ class Moving(NamedTuple):
 
 
 @dataclass(frozen=True)
-class BackToBackPlan:
-    """The plan of stages in blocks of columns: first the sums are set to 0, then come the blocks as (columns, count,
+class PlannedBlocks:
+    """Stages in blocks of columns, with plans: first the sums are set to 0, then come the blocks as (columns, count,
     stages)."""
 
     zero: PlannedStage
@@ -188,7 +188,7 @@ class StagePlanner:
         )
         return turning(spec, self.facts)
 
-    def _back_to_back(self, stage: BackToBack) -> BackToBackPlan:
+    def _back_to_back(self, stage: BackToBack) -> PlannedBlocks:
         """Plan a stage in blocks of columns."""
         times, last = divmod(stage.columns, self.columns)
         blocks = []
@@ -198,7 +198,7 @@ class StagePlanner:
                 blocks.append((columns, int(count), tuple(self.parts(stage.block(columns)))))
         self.of_block = None
         zero = ElementwiseStage(stage.product.band.columns, ((constant(0.0, self.spec.compute), stage.product.band),))
-        return BackToBackPlan(PlannedStage(zero, self._elementwise(zero)), tuple(blocks), tuple(self._moving(stage)))
+        return PlannedBlocks(PlannedStage(zero, self._elementwise(zero)), tuple(blocks), tuple(self._moving(stage)))
 
     def _moving(self, stage: BackToBack) -> Iterator[Moving]:
         """Yield the operands that advance with the blocks: columns of right factors and of walked operands, and rows of

@@ -8,10 +8,11 @@ what to write instead.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..dtypes import SPELLINGS
+from ..names import nearest
 
 OPERATORS: dict[str, Callable[..., Any]] = {
     "add": operator.add,
@@ -124,8 +125,8 @@ _UNKNOWN = (
 """Functions that users look for and that no kernel computes."""
 
 
-def missing(name: str) -> str:
-    """Return what to write instead of a name that the package does not have, or ""."""
+def missing(name: str, names: Iterable[str]) -> str:
+    """Return what to write instead of a name that the package does not have, or "". names: those that it has."""
     if name in ("pow", "power"):
         return "; in a traced function write x**n, with a whole number or a half n, or ts.exp(y * ts.log(x))"
     if name in _UNKNOWN:
@@ -136,7 +137,10 @@ def missing(name: str) -> str:
     instead = f"a {sign} b, and for arrays ts.binary" if sign else INSTEAD.get(name)
     if name in _PRODUCTS:
         return f"; for arrays write ts.matmul(a, b), and in a traced function {instead}"
-    return f"; in a traced function write {instead}" if instead else ""
+    if instead:
+        return f"; in a traced function write {instead}"
+    near = nearest(name, names)
+    return f"; did you mean ts.{near}?" if near else ""
 
 
 def refusal(name: str, library: str = "np") -> TypeError:

@@ -24,7 +24,7 @@ from ..operands import CACHE_LINE, parameters
 from ..reduce.ops import running
 from .ahead import PIECE
 from .long_sums import block_of, depth_of_sums, slots_of_sums
-from .parts import PassPlan, RowPlan
+from .parts import PassCode, RowCode
 from .passes import COLUMN_SUM, KEPT, inputs_of
 from .plan import FusedPlan
 from .sums import PassAccumulators
@@ -221,12 +221,12 @@ class _RowPasses(RowLoops):
         for part in plan.parts:
             for self.row in range(count):
                 m.note(f"level {part.cut.level}, row {self.row}")
-                if isinstance(part, RowPlan):
+                if isinstance(part, RowCode):
                     self._row_values(part)
                 else:
                     self._pass(part)
 
-    def _pass(self, each: PassPlan) -> None:
+    def _pass(self, each: PassCode) -> None:
         """Emit one pass over the row, twice if it stores a result past the caches where that is aligned."""
         stored = [self.spec.outputs[number].name for number, _ in each.cut.results]
         streamed = next((name for name in stored if name in self.fused.ahead.streamed), None)
@@ -241,7 +241,7 @@ class _RowPasses(RowLoops):
         with verbs.when_aligned(pointer, PIECE, False):
             self._one_pass(each)
 
-    def _one_pass(self, each: PassPlan) -> None:
+    def _one_pass(self, each: PassCode) -> None:
         """Emit one pass over the row. The pointers end where they began."""
         plan, m = self.fused, self.m
         step = each.vectors * plan.vector
@@ -268,7 +268,7 @@ class _RowPasses(RowLoops):
             for name in names:
                 self._lay_down(name)
 
-    def _walked(self, each: PassPlan) -> Collection[int]:
+    def _walked(self, each: PassCode) -> Collection[int]:
         """Return the ids of the pointer registers of everything that a pass reads, writes or prefetches."""
         cut, ahead, outputs = each.cut, self.fused.ahead, self.spec.outputs
         names = {*inputs_of(cut.values), *ahead.read(cut), *ahead.written(cut)}
@@ -278,7 +278,7 @@ class _RowPasses(RowLoops):
         names.update(outputs[result].name for number in places if (result := kept[number].result) is not None)
         return {id(self.pointers[name]) for name in names if name in self.pointers}
 
-    def _steps(self, each: PassPlan, body: LoweredBody, sums: PassAccumulators, loops: int, moved: bool) -> None:
+    def _steps(self, each: PassCode, body: LoweredBody, sums: PassAccumulators, loops: int, moved: bool) -> None:
         """Emit the whole steps of a row, in blocks if sums have two levels."""
 
         def walked(count: int) -> None:
@@ -305,7 +305,7 @@ class _RowPasses(RowLoops):
         if loops % block:
             walked(loops % block)
 
-    def _vectors(self, each: PassPlan, body: LoweredBody, sums: PassAccumulators, count: int, start: int = 0) -> None:
+    def _vectors(self, each: PassCode, body: LoweredBody, sums: PassAccumulators, count: int, start: int = 0) -> None:
         vector = self.fused.vector
         self._prefetch(each, start * vector, count * vector)
         row_vectors = [RowVector(self.row, (start + i) * vector, vector) for i in range(count)]
@@ -314,7 +314,7 @@ class _RowPasses(RowLoops):
             self._along(each, body, own, row_vectors[first : first + each.step.unroll])
         sums.add(min(count, each.step.unroll))
 
-    def _prefetch(self, each: PassPlan, start: int, count: int) -> None:
+    def _prefetch(self, each: PassCode, start: int, count: int) -> None:
         """The lines of the next elements, of results for stores, of inputs some rows ahead."""
         ahead = self.fused.ahead
         rows = dict.fromkeys(ahead.written(each.cut), 0) | dict.fromkeys(ahead.read(each.cut), self.fused.interleave)
@@ -325,7 +325,7 @@ class _RowPasses(RowLoops):
                 self.m.prefetch_line(place, SECOND, written=not further)
 
     def _along(
-        self, each: PassPlan, body: LoweredBody, states: Sequence[Sequence[Any]], row_vectors: list[RowVector]
+        self, each: PassCode, body: LoweredBody, states: Sequence[Sequence[Any]], row_vectors: list[RowVector]
     ) -> None:
         """Vectors of the row, each to an accumulator of its own, whose registers are `states`."""
 
@@ -380,7 +380,7 @@ class _RowPasses(RowLoops):
         """Return the register that holds a vector of a row between two passes."""
         return self.banks[self.row][self.fused.banks.number(name, row_vector.column // self.fused.vector)]
 
-    def _banked(self, each: PassPlan, name: str, row_vector: RowVector) -> Vector:
+    def _banked(self, each: PassCode, name: str, row_vector: RowVector) -> Vector:
         """Return that register, filled from memory if this pass is the first one that reads the value."""
         held = self._in_bank(name, row_vector)
         if not name.startswith(KEPT) and each.cut.level == self.fused.banks.first[name]:
@@ -403,7 +403,7 @@ class _RowPasses(RowLoops):
 
     # Values of the row
 
-    def _row_values(self, part: RowPlan) -> None:
+    def _row_values(self, part: RowCode) -> None:
         names = [name for name, _ in part.cut.values]
         computed = self.lanes[part.narrow] if part.narrow else self.whole
 

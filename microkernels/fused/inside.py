@@ -16,6 +16,9 @@ from .emit import emit_rows
 from .long_sums import slots_of_sums
 from .plan import FusedPlan
 
+OneWalk = EltwisePlan | MovedPlan | FusedPlan
+"""The plans of one walk, which other kernels emit among their own code."""
+
 
 class FoundRows(Protocol):
     """Rows that are found by an index, for kernels of several sweeps. microkernels/indexed/emit.py implements it."""
@@ -53,7 +56,7 @@ class WithScratch(Protocol):
         """Bytes of scratch memory inside another kernel."""
 
 
-def scratch_bytes_of(code: EltwisePlan | MovedPlan | FusedPlan | WithScratch, facts: Facts) -> int:
+def scratch_bytes_of(code: OneWalk | WithScratch, facts: Facts) -> int:
     """Return the bytes of scratch memory that the code may claim."""
     walk = _OF_WALKS.get(type(code))
     return walk(code, facts.widths[0] // 8) if walk is not None else cast(WithScratch, code).bytes_of_scratch
@@ -80,7 +83,7 @@ _OF_WALKS: dict[type, Callable[[Any, int], int]] = {
 
 def emit_elements(
     m: Machine,
-    code: EltwisePlan | MovedPlan | FusedPlan,
+    code: OneWalk,
     pointers: dict[str, General],
     values: dict[str, General],
     finder: Finder | None = None,

@@ -16,7 +16,7 @@ from ..codegen.long_sums import MOST_TERMS, Levels, levels_of
 from ..reduce.code import Output
 
 if TYPE_CHECKING:
-    from .parts import PassPlan
+    from .parts import PassCode
     from .plan import FusedPlan
 
 SHORT = 16
@@ -25,7 +25,7 @@ MOST_OPERANDS = 8
 """With more operands than this, there may be no general register for the address of the sums in memory."""
 
 
-def long_sums(plan: FusedPlan, each: PassPlan) -> tuple[Output, ...]:
+def long_sums(plan: FusedPlan, each: PassCode) -> tuple[Output, ...]:
     """Return the sums of a pass that have a second level in memory; short rows have none."""
     loops = plan.columns // (each.vectors * plan.vector)
     pointers = len(plan.spec.operands) + bool(plan.scratch)
@@ -38,7 +38,7 @@ def long_sums(plan: FusedPlan, each: PassPlan) -> tuple[Output, ...]:
     )
 
 
-def levels(plan: FusedPlan, each: PassPlan) -> Levels | None:
+def levels(plan: FusedPlan, each: PassCode) -> Levels | None:
     """Return the levels of the sums of a pass, or None if two or fewer suffice."""
     sums = sums_of(each)
     steps = -(-plan.columns // (each.pool.accumulators * plan.vector))
@@ -51,7 +51,7 @@ def levels(plan: FusedPlan, each: PassPlan) -> Levels | None:
 def slots_of_sums(plan: FusedPlan) -> int:
     """Return the vectors of scratch memory that the sums of long rows need, in any pass."""
 
-    def slots(each: PassPlan) -> int:
+    def slots(each: PassCode) -> int:
         deep = levels(plan, each)
         return len(long_sums(plan, each)) if deep is None else deep.depth * len(sums_of(each))
 
@@ -63,7 +63,7 @@ def depth_of_sums(plan: FusedPlan) -> int:
     return max((deep.depth for each in plan.passes if (deep := levels(plan, each)) is not None), default=1)
 
 
-def sums_of(each: PassPlan) -> tuple[Output, ...]:
+def sums_of(each: PassCode) -> tuple[Output, ...]:
     """Return the sums of a pass that are not compensated."""
     return tuple(output for output in each.outputs if output.adds and output not in each.pool.compensated)
 

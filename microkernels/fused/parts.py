@@ -101,7 +101,7 @@ class AccumulatorPool:
         return 2 * len(self.compensated) + max(states, sum(parts) + max(parts, default=0))
 
 
-class PassPlan(NamedTuple):
+class PassCode(NamedTuple):
     """The code of a pass.
 
     step    the code of `unroll` vectors
@@ -134,7 +134,7 @@ class PassPlan(NamedTuple):
         return len(self.pool.in_masks)
 
 
-class RowPlan(NamedTuple):
+class RowCode(NamedTuple):
     """The code of row values, on registers that hold the same value in all lanes.
 
     narrow  the elements that it computes, fewer than a vector has: a division of 128 bits takes a third of the time of

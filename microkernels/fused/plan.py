@@ -32,7 +32,7 @@ from .ahead import Ahead
 from .compensated import is_sum_of_powers, rounds_of
 from .folds import finished, padded, state_of, summed
 from .hoisted import hoisted
-from .parts import AccumulatorPool, Banks, PassPlan, RowPlan
+from .parts import AccumulatorPool, Banks, PassCode, RowCode
 from .passes import Pass, Passes, RowPart, StoredElement, places_of
 from .spec import FusedSpec
 from .stages import stages, values
@@ -55,8 +55,8 @@ class FusedPlan(Plan):
     values: tuple[str, ...]  # reductions and other row values, in registers from definition to last use
     interleave: int  # rows whose passes alternate, so that one row hides the latency of the other
     places: tuple[int, ...]  # the register of each of `values`; values that are never live together share one
-    row_parts: tuple[RowPlan, ...]
-    passes: tuple[PassPlan, ...]
+    row_parts: tuple[RowCode, ...]
+    passes: tuple[PassCode, ...]
     instruction_cycles: float
     ahead: Ahead  # the prefetches and streaming stores
     stored: tuple[str, ...]  # row values that lie in scratch memory instead of registers
@@ -125,15 +125,15 @@ class FusedPlan(Plan):
         return found
 
     @property
-    def parts(self) -> list[RowPlan | PassPlan]:
+    def parts(self) -> list[RowCode | PassCode]:
         """All parts in execution order: row values come before the pass of their level."""
-        return sorted([*self.row_parts, *self.passes], key=lambda each: (each.cut.level, isinstance(each, PassPlan)))
+        return sorted([*self.row_parts, *self.passes], key=lambda each: (each.cut.level, isinstance(each, PassCode)))
 
     @property
     def stages(self) -> list[Stage]:
         """The parts as stages."""
         codes = (
-            (each.cut, str(each.step) if isinstance(each, PassPlan) else f"{each.code.operations} operations")
+            (each.cut, str(each.step) if isinstance(each, PassCode) else f"{each.code.operations} operations")
             for each in self.parts
         )
         return list(stages(self.spec, codes, self.held, self.banks))
@@ -302,7 +302,7 @@ class _Planner:
         counts = (width // BITS[self.spec.compute] for width in widths)
         return tuple(count for count in counts if count < self.vector)
 
-    def _row(self, part: RowPart) -> RowPlan:
+    def _row(self, part: RowPart) -> RowCode:
         results = tuple(self._stored(value, i) for i, value in self._expanded(part.results))
         values = (*(value for _, value in self._expanded(part.values)), *results)
         straight = Straight.of(values, self.facts, arithmetic=self.arithmetic)
@@ -310,7 +310,7 @@ class _Planner:
         code = code or fitted(values, self.facts, self.registers, 1, None, self.held, self.arithmetic)
         bits = any(self.spec.outputs[number].name in self.spec.bits for number, _ in part.results)
         whole = bits or code.slots or self.stored or code.has_tables
-        return RowPlan(part, code, 0 if whole else min(self._narrower, default=0))
+        return RowCode(part, code, 0 if whole else min(self._narrower, default=0))
 
     def _stored(self, value: Expr, number: int) -> Expr:
         """Convert a result to the type that its store takes."""
@@ -326,7 +326,7 @@ class _Planner:
 
     # Passes
 
-    def _widest(self, each: Pass, most: int, least: int) -> PassPlan:
+    def _widest(self, each: Pass, most: int, least: int) -> PassCode:
         """Plan the pass with the largest unroll factor that fits into the registers. A scan goes from vector to
         vector."""
         if self._scans(each):
@@ -342,7 +342,7 @@ class _Planner:
         """Return the scans of a pass."""
         return scans_of([value for _, value in self._expanded([*each.reduced, *each.kept, *each.results])])
 
-    def _pass(self, each: Pass, unroll: int, repeats: int = 1) -> PassPlan:
+    def _pass(self, each: Pass, unroll: int, repeats: int = 1) -> PassCode:
         """Plan a pass with this many accumulators, which repeats its step before the pointers move."""
         in_steps = unroll < -(-self.spec.n // self.vector)
         if self.spec.bits and in_steps:
@@ -370,7 +370,7 @@ class _Planner:
         )
         if pool.vectors + most > self.registers:
             raise self._too_few("folding")
-        return PassPlan(each, step, repeats, tail, outputs, pool, tuple(self.banks.of(each)))
+        return PassCode(each, step, repeats, tail, outputs, pool, tuple(self.banks.of(each)))
 
     def _compensated(self, each: Pass, outputs: Sequence[Output]) -> tuple[Output, ...]:
         """Return the sums that are compensated: sums of powers, unless values are spilled."""

@@ -14,7 +14,7 @@ from ..reduce.code import Output
 from ..reduce.tree import fold_rows
 from .compensated import Adder
 from .long_sums import levels, long_sums, sums_of
-from .parts import PassPlan
+from .parts import PassCode
 from .plan import FusedPlan
 
 
@@ -25,7 +25,7 @@ class PassAccumulators(Accumulators):
         self,
         m: Machine,
         plan: FusedPlan,
-        each: PassPlan,
+        each: PassCode,
         lanes: Mapping[int, Lanes],
         scope: ExitStack,
         waiting: Waiting | None,

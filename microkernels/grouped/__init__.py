@@ -1,2 +1,2 @@
-"""Fused kernels of groups of rows: the request (`spec`), a group as one row (`flat`), the walks (`plan`), code
-(`emit`)."""
+"""Fused kernels of groups of rows: the request (`spec`), a group as one row (`flat`), the loops over groups and
+samples around its walks (`plan`)."""

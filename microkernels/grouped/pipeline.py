@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..choice import Pipeline
-from . import emit, plan
-from .plan import GroupedPlan
+from ..sweeps.emit import emit
+from ..sweeps.plan import SweepPlan
+from .plan import candidates
 
-GROUPED = Pipeline(plan.candidates, {GroupedPlan: emit.emit})
+GROUPED = Pipeline(candidates, {SweepPlan: emit})

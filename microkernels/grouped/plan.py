@@ -6,66 +6,26 @@ groups fit into L1, it alternates between them, so that one hides the latency of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import cast
 
-from ...encoder.records import dataclass
-from ..choice import Plan, Refusal, Way, choose, tried
+from ..choice import Refusal, Way, choose, tried
 from ..contract.machine import Facts
-from ..fused.inside import scratch_bytes_of
+from ..dtypes import ELEMENT_BYTES
 from ..fused.plan import FusedPlan
 from ..fused.plan import candidates as of_rows
-from ..fused.spec import FusedSpec
-from ..sweeps.bands import BandedPlan
+from ..fused.spec import BEFORE, FusedSpec
+from ..operands import RUNTIME
 from ..sweeps.pipeline import candidates as of_walks
-from ..sweeps.plan import SweepPlan, of_one_walk, planned, sweep_plan_of
+from ..sweeps.plan import PointerStep, SweepPlan, WalkLoop, and_back, of_loops, of_one_walk, planned, sweep_plan_of
 from . import flat
 from .spec import GroupedSpec
 
-Code = SweepPlan | BandedPlan
 IN_TURN = 2
 """The number of groups that alternate: the number of rows that fused kernels interleave
 (microkernels/fused/plan.py)."""
-
-
-@dataclass(frozen=True)
-class GroupedPlan(Plan):
-    """The code of a group; `again` is the code for groups of further samples, if that differs.
-
-    interleave  groups that the code computes; of several walks, the first one covers all of them before the others
-               cover each
-    """
-
-    spec: GroupedSpec
-    code: Code
-    again: Code | None
-    bytes_of_scratch: int
-    interleave: int = 1
-
-    @property
-    def registers(self) -> int:
-        """The number of vector registers held at a time."""
-        return max(each.registers for each in (self.code, self.again) if each is not None)
-
-    @property
-    def in_turn(self) -> bool:
-        """Whether the first of several walks covers several groups."""
-        return self.interleave > 1 and isinstance(self.code, SweepPlan) and len(self.code.parts) > 1
-
-    @property
-    def cycles(self) -> float:
-        """Estimated cycles per call."""
-        first = self.code.parts[0].code.cycles if isinstance(self.code, SweepPlan) else self.code.cycles
-        of_one = self.code.cycles - first + first / self.interleave
-        return of_one * self.spec.groups * self.spec.samples
-
-    def __str__(self) -> str:
-        added = [y.name for y in self.spec.outputs if y.name in self.spec.shared]
-        more = f"; further samples add to {', '.join(added)}" if self.again else ""
-        order = f"{self.interleave} groups in turn" if self.interleave > 1 else "one group after the other"
-        return f"{self.spec}\n{self.way}, {order}: {self.code}{more}\n{self.cycles:.0f} cycles in all"
+_GROUPS, _SAMPLES = "groups left", "samples left"
 
 
 def candidates(spec: GroupedSpec, facts: Facts) -> Iterator[Way | Refusal]:
@@ -78,38 +38,76 @@ def candidates(spec: GroupedSpec, facts: Facts) -> Iterator[Way | Refusal]:
     yield Way("walks over the rows of a group", partial(_by_rows, spec, facts))
 
 
-def _rows(spec: GroupedSpec, facts: Facts) -> GroupedPlan:
+def _rows(spec: GroupedSpec, facts: Facts) -> SweepPlan:
     def of(request: FusedSpec) -> SweepPlan:
         made = choose(of_rows(flat.rows_of(request, spec.groups), facts))
         assert isinstance(made, FusedPlan)
         return of_one_walk(made, facts)
 
-    return replace(_planned(spec, facts, of), interleave=spec.groups)
+    return _planned(spec, of, spec.groups)
 
 
-def _flat(spec: GroupedSpec, facts: Facts) -> GroupedPlan:
+def _flat(spec: GroupedSpec, facts: Facts) -> SweepPlan:
     def of(request: FusedSpec, groups: int = 1) -> SweepPlan:
         return sweep_plan_of(request, *flat.flat_sweeps(request, groups), facts)
+
+    def in_turn(request: FusedSpec) -> SweepPlan:
+        """Return the plan whose first walk is of several groups, before the other walks of each."""
+        others = replace(code, parts=code.parts[1:], shared=tuple(code.places.items()))
+        loop = WalkLoop("", IN_TURN, others, "1 group", request.m, 0, _steps(spec, 1), unrolled=True)
+        return replace(code, parts=code.parts[:1], loops=(loop,))
 
     if spec.later is None and spec.groups % IN_TURN == 0:
         code = of(spec.request, IN_TURN)
         first = code.parts[0].code
         if not code.bytes_of_rows and isinstance(first, FusedPlan) and first.interleave == IN_TURN:
-            return GroupedPlan(spec, code, None, scratch_bytes_of(code, facts), IN_TURN)
-    return _planned(spec, facts, of)
+            return _planned(spec, in_turn, IN_TURN) if len(code.parts) > 1 else _planned(spec, lambda _: code, IN_TURN)
+    return _planned(spec, of)
 
 
-def _by_rows(spec: GroupedSpec, facts: Facts) -> GroupedPlan:
-    def of(request: FusedSpec) -> Code:
+def _by_rows(spec: GroupedSpec, facts: Facts) -> SweepPlan:
+    def of(request: FusedSpec) -> SweepPlan:
         if spec.later:  # its sums of samples are narrow rows, which need no bands
             return planned(request, facts)
         made = choose(of_walks(request, facts))
-        return of_one_walk(made, facts) if isinstance(made, FusedPlan) else cast(Code, made)
+        if isinstance(made, FusedPlan):
+            return of_one_walk(made, facts)
+        assert isinstance(made, SweepPlan)
+        return replace(made, loops=tuple(and_back(made.loops))) if made.loops else made
 
-    return _planned(spec, facts, of)
+    return _planned(spec, of)
 
 
-def _planned(spec: GroupedSpec, facts: Facts, code_of: Callable[[FusedSpec], Code]) -> GroupedPlan:
-    code, again = code_of(spec.request), code_of(spec.later) if spec.later else None
-    scratch = max(scratch_bytes_of(each, facts) for each in (code, again) if each is not None)
-    return GroupedPlan(spec, code, again, scratch)
+def _planned(spec: GroupedSpec, code_of: Callable[[FusedSpec], SweepPlan], interleave: int = 1) -> SweepPlan:
+    """Return the loops over samples and groups around this code, which computes `interleave` groups."""
+    first = _sample(spec, code_of(spec.request), interleave)
+    if spec.later is None:
+        return of_loops(spec, [WalkLoop(_SAMPLES, spec.samples, first, "1 sample", spec.request.m * spec.groups)])
+    further = _sample(spec, code_of(spec.later), interleave)
+    adds = f"1 sample, which adds to {', '.join(y.name for y in spec.outputs if y.name in spec.shared)}"
+    return of_loops(
+        spec, [WalkLoop(_SAMPLES, 1, first, "1 sample"), WalkLoop(_SAMPLES, spec.samples - 1, further, adds)]
+    )
+
+
+def _sample(spec: GroupedSpec, code: SweepPlan, interleave: int) -> SweepPlan:
+    """Return the loop over the groups of a sample. A result's previous value is read from the result's own place."""
+    in_turn = bool(code.loops and code.parts)  # which move the pointers themselves
+    if not code.loops:
+        code = replace(code, shared=tuple((f"{y.name}{BEFORE}", y.name) for y in code.spec.outputs))
+    each = f"{interleave} groups in turn" if interleave > 1 else "1 group"
+    back = _steps(spec, -spec.groups, spec.shared) if spec.samples > 1 else ()
+    steps = () if in_turn else _steps(spec, interleave)
+    times, rows = spec.groups // interleave, interleave * spec.request.m
+    return of_loops(code.spec, [WalkLoop(_GROUPS, times, code, each, rows, 0, steps, back)])
+
+
+def _steps(spec: GroupedSpec, groups: int, names: Collection[str] | None = None) -> tuple[PointerStep, ...]:
+    """Return the steps of pointers past `groups` groups: of these operands, or of all."""
+    return tuple(
+        PointerStep(each.name, ELEMENT_BYTES[each.dtype] * each.rows * groups, f"ld{each.name}")
+        if each.view.leading is RUNTIME
+        else PointerStep(each.name, ELEMENT_BYTES[each.dtype] * each.rows * groups * int(each.view.leading))
+        for each in spec.request.operands
+        if names is None or each.name in names
+    )

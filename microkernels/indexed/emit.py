@@ -6,7 +6,7 @@ that an index selects.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import Any
 
 from ..chain.emit import BandLoop
@@ -18,15 +18,12 @@ from ..codegen.scratch import lined
 from ..contract.machine import Amount, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.emit import Finder
-from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..fused.emit import emit_start
-from ..fused.inside import FoundRows, emit_elements
+from ..fused.inside import emit_elements
 from ..fused.plan import FusedPlan
 from ..operands import CACHE_LINE, RUNTIME, Operand, parameters
-from ..sweeps.bands import BandedPlan
-from ..sweeps.bands_emit import emit_bands, into_frame
-from ..sweeps.emit import emit_sweeps
+from ..sweeps.emit import emit_sweeps, into_frame
 from ..sweeps.plan import SweepPlan
 from .plan import IndexedPlan, row_bytes
 from .spec import Found
@@ -53,13 +50,6 @@ def emit(m: Machine, plan: IndexedPlan) -> None:
     m.leave()
 
 
-_OF_WALKS: dict[type, Callable[[FrameValues, Any, FoundRows], None]] = {
-    SweepPlan: emit_sweeps,
-    BandedPlan: emit_bands,
-}
-"""The emitters of several walks, each of which finds its rows."""
-
-
 class IndexedRows:
     """The loop over all rows of a request, or of a block of them. The operands' pointers and the scratch pointer are
     kept in the frame. `sums` lays sums down the columns by where they are long."""
@@ -70,7 +60,7 @@ class IndexedRows:
         """moving: the operands whose pointers point past the last row when the loop has ended."""
         self.frame, self.plan, self.found, code = frame, plan, found, plan.code
         self.bands = BandLoop(frame, code, moving, found) if isinstance(code, ChainPlan) else None
-        if isinstance(code, BandedPlan):
+        if isinstance(code, SweepPlan):
             into_frame(frame, code)
         indices = {each.by for each in plan.spec.found}
         self.walked = [] if self.bands else [name for name in moving if name not in indices]
@@ -114,11 +104,10 @@ class IndexedRows:
         if self.bands is not None:
             self.bands.run(rows)
             return
-        walks = _OF_WALKS.get(type(code))
-        if walks is not None:
-            walks(frame, code, self.found)
+        if isinstance(code, SweepPlan):
+            emit_sweeps(frame, code, self.found)
         else:
-            assert isinstance(code, (EltwisePlan, FusedPlan))
+            assert not isinstance(code, ChainPlan), "which has a loop over bands"
             frame.free()
             spec = code.spec
             pointers, values = self._given(spec, self.found.of(spec))

@@ -25,11 +25,10 @@ from ..fused.spec import FusedSpec
 from ..operands import Operand
 from ..sweeps import phases
 from ..sweeps import plan as sweeps
-from ..sweeps.bands import BandedPlan
 from ..sweeps.plan import SweepPlan
 from .spec import IndexedSpec
 
-Code = EltwisePlan | FusedPlan | SweepPlan | BandedPlan | ChainPlan
+Code = EltwisePlan | FusedPlan | SweepPlan | ChainPlan
 
 
 @dataclass(frozen=True)
@@ -107,13 +106,14 @@ def _by_rows(spec: IndexedSpec, facts: Facts) -> IndexedPlan:
 
 def _in_bands(spec: IndexedSpec, way: Way, facts: Facts) -> IndexedPlan:
     code = way.plan()
-    assert isinstance(code, BandedPlan)
+    assert isinstance(code, SweepPlan)
     return around(spec, code, facts)
 
 
 def around(spec: IndexedSpec, code: Code, facts: Facts) -> IndexedPlan:
     """Return the plan with this code of the rows."""
-    checks, widest = bool(spec.bad), code.widest if isinstance(code, BandedPlan) else None
+    checks, bands = bool(spec.bad), code.loops if isinstance(code, SweepPlan) else ()
+    widest = max((band.columns for band in bands), default=None)
     zeros, dump = (
         max((lined(row_bytes(spec.operand(each.table), widest)) for each in found), default=0) * checks
         for found in (spec.gathered, spec.scattered)
@@ -121,7 +121,7 @@ def around(spec: IndexedSpec, code: Code, facts: Facts) -> IndexedPlan:
     tuning = facts.tuning.gather
     tables = [spec.operand(name) for name in dict.fromkeys(each.table for each in spec.gathered)]
     far = tuple(each.name for each in tables if each.rows * row_bytes(each) > tuning.near_table_bytes)
-    far = far if spec.m > tuning.ahead and not isinstance(code, BandedPlan) else ()
+    far = far if spec.m > tuning.ahead and not bands else ()
     own = scratch_bytes_of(code, facts)
     if zeros + dump + own > SCRATCH_BYTES + level_bytes_of([code]):
         raise UnsupportedError(

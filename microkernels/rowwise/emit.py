@@ -17,7 +17,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..eltwise.emit import emit_elementwise
 from ..eltwise.plan import EltwisePlan
 from ..fused.emit import emit_rows, emit_start
-from ..fused.inside import emit_elements
+from ..fused.inside import OneWalk, emit_elements
 from ..fused.plan import FusedPlan
 from ..indexed.emit import ByIndex, IndexedRows
 from ..indexed.plan import IndexedPlan
@@ -144,7 +144,7 @@ class RowBlocks:
         elif widest.rows in self.bands:
             self.bands[widest.rows].start()
         elif isinstance(widest.code, FusedPlan) and widest.code.spec.column_sums and not self.spec.by_columns:
-            self._block(widest, start=True)
+            self._block(widest, widest.code)
         if self.plan.dynamic:
             self._dynamic(widest, left)
         for block in self.plan.blocks[self.plan.dynamic :]:
@@ -178,7 +178,7 @@ class RowBlocks:
             with self.m.unless_zero(left):
                 self.indexed[block.rows].run(left)
 
-    def _block(self, block: RowBlock, start: bool = False, rows: General | Slot | None = None) -> None:
+    def _block(self, block: RowBlock, start: FusedPlan | None = None, rows: General | Slot | None = None) -> None:
         """Emit the code of a block or, with `start`, the initial values of reductions down the columns. rows: the
         number of rows, if the block's loop takes it from the call."""
         m, frame, code = self.m, self.frame, block.code
@@ -188,7 +188,7 @@ class RowBlocks:
             frame.free()
             self._next(block.rows, self.pitches)
             return
-        assert not isinstance(code, (ChainPlan, IndexedPlan))
+        assert isinstance(code, (OneWalk, ReducePlan)), "others have loops of their own"
         found = {self._own(each.name): frame.register(self._own(each.name)) for each in code.spec.arguments}
         pointers = {each.name: found[self._own(each.name)] for each in self.spec.operands}
         registers = {each.name: found[each.name] for each in code.spec.arguments if isinstance(each, Number)}
@@ -196,8 +196,8 @@ class RowBlocks:
         with frame.aside(self.offset, self.plan.bytes_of_scratch, () if rows is None else (rows,)):
             if isinstance(code, ReducePlan):
                 emit_reduction(m, code, pointers | registers)
-            elif start and isinstance(code, FusedPlan):
-                emit_start(m, code, pointers, registers)
+            elif start is not None:
+                emit_start(m, start, pointers, registers)
                 return
             else:
                 emit_elements(m, code, pointers, registers, started=not self.spec.by_columns, rows=rows)

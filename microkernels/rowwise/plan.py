@@ -127,8 +127,7 @@ class RowwisePlan(Plan):
     @property
     def inside(self) -> Plan:
         """The code of the widest block, without what finds its rows by an index."""
-        code = self.blocks[0].code
-        return code.code if isinstance(code, IndexedPlan) else code
+        return _inside(self.blocks[0].code)
 
     @property
     def laid_by(self) -> LaidBy | None:
@@ -190,10 +189,14 @@ def candidates(spec: Request, facts: Facts) -> Iterator[Way | Refusal]:
     for each in dynamic_plan.candidates(chain, facts) if isinstance(chain, ChainSpec) else ():
         yield Way(each.name, partial(_in_bands, spec, facts, each)) if isinstance(each, Way) else each
     likely = code_of(spec.likely, facts)
-    found = isinstance(likely, IndexedPlan) and isinstance(likely.code, EltwisePlan) and likely.code.rows_of_body == 1
-    if found or (isinstance(likely, (EltwisePlan, FusedPlan)) and likely.rows == spec.likely.m and not spec.by_columns):
+    inside, by_itself = _inside(likely), _inside(likely) is likely
+    if by_itself:
+        one = isinstance(inside, (EltwisePlan, FusedPlan)) and inside.rows == spec.likely.m and not spec.by_columns
+    else:
+        one = isinstance(inside, EltwisePlan) and inside.rows_of_body == 1
+    if one:
         yield Way("one loop over all rows", partial(_in_one_loop, spec, facts))
-        if isinstance(likely, FusedPlan) and likely.spec.sums_of_rows:
+        if by_itself and isinstance(inside, FusedPlan) and inside.spec.sums_of_rows:
             return  # which has levels of long sums; blocks of rows have none
     widest = _widest_of_columns(likely, facts) if spec.by_columns else _widest(likely, spec.likely.m, facts)
     while widest:
@@ -201,13 +204,17 @@ def candidates(spec: Request, facts: Facts) -> Iterator[Way | Refusal]:
         widest //= 2
 
 
+def _inside(code: Code) -> Plan:
+    """Return the code of rows, without what finds them by an index."""
+    return code.code if isinstance(code, IndexedPlan) else code
+
+
 def _widest(likely: Code, of: int, facts: Facts) -> int:
     """Return the number of rows of the widest block: a power of two times the rows that are interleaved or, for
     products, the rows of a band. likely: the code of `of` rows."""
-    if isinstance(likely, IndexedPlan) and isinstance(likely.code, ChainPlan):
-        return likely.code.rows
-    if isinstance(likely, ChainPlan):
-        return likely.rows
+    inside = _inside(likely)
+    if isinstance(inside, ChainPlan):
+        return inside.rows
     tuning = facts.tuning.rowwise
     interleave = _interleaved_rows(likely)
     rows = interleave * tuning.turns if interleave > 1 else 1

@@ -10,13 +10,13 @@ request of a band takes the column at which it begins as a number.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from ...encoder.records import NamedTuple, dataclass
-from ..choice import Plan, Refusal, Way, refused
-from ..codegen.scratch import SCRATCH_BYTES, lined
+from ...encoder.records import NamedTuple
+from ..choice import Refusal, Way, refused
+from ..codegen.scratch import SCRATCH_BYTES
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.plan import BYTE
@@ -25,28 +25,13 @@ from ..expr.along import ALONG, SCAN
 from ..fused.inside import level_bytes_of
 from ..fused.spec import FusedSpec
 from ..operands import Operand
-from .plan import SweepPlan, planned
+from .plan import PointerStep, SweepPlan, Total, WalkLoop, and_back, of_loops, planned
 
 COLUMNS = (8192, 4096, 2048, 1024, 512, 256, 128, 64)
 """The numbers of columns per band that are tried: long pieces of a row suit the memory prefetchers, short ones fit."""
-
-
 PLACE = {"row": "first row", "column": "first column"}
 """The names under which the row and column of a band's first element are kept in the frame. No operand can have
 them."""
-
-
-class Total(NamedTuple):
-    """A reduction along rows, kept in scratch memory between phases."""
-
-    name: str
-    reduction: str
-    rows: int
-    phase: int
-
-    def bytes(self, dtype: str) -> int:
-        """Return its bytes of scratch memory, rounded up to whole cache lines."""
-        return lined(self.rows * ELEMENT_BYTES[dtype])
 
 
 class ColumnBand(NamedTuple):
@@ -57,69 +42,32 @@ class ColumnBand(NamedTuple):
     code: SweepPlan
 
 
-@dataclass(frozen=True)
-class BandedPlan(Plan):
-    """The bands of each phase: some of equal columns, and a last one with the remaining columns. The reductions of a
-    phase are the totals with its number."""
-
-    spec: FusedSpec
-    phases: tuple[tuple[ColumnBand, ...], ...]
-    bytes_of_rows: int
-    scratch_bytes: int  # bytes of scratch memory for the walks
-    totals: tuple[Total, ...] = ()
-
-    @property
-    def bands(self) -> list[ColumnBand]:
-        """The bands of all phases."""
-        return [band for bands in self.phases for band in bands]
-
-    @property
-    def registers(self) -> int:
-        """The number of vector registers held at a time."""
-        return max(band.code.registers for band in self.bands)
-
-    @property
-    def widest(self) -> int:
-        """The most columns of a band."""
-        return max(band.columns for band in self.bands)
-
-    @property
-    def bytes_of_scratch(self) -> int:
-        """Bytes of scratch memory: rows between walks, the walks' own, and columns between phases."""
-        return self.bytes_of_rows + self.scratch_bytes + sum(each.bytes(self.spec.compute) for each in self.totals)
-
-    @property
-    def cycles(self) -> float:
-        """Estimated cycles per call."""
-        return float(sum(band.times * band.code.cycles for band in self.bands))
-
-    def steps(self, columns: int) -> dict[str, int]:
-        """Return the increments from a band of `columns` columns to the next one: bytes for the pointer of each operand
-        that has columns, and columns for the column number of the band."""
-        spec = self.spec
-        found = {each.name: _bytes(spec, each, columns) for each in spec.operands if wide(spec, each)}
-        return found | ({PLACE["column"]: columns} if spec.placed else {})
-
-    def __str__(self) -> str:
-        lines = [
-            f"phase {number}, " * (len(self.phases) > 1) + f"{band.times} x {band.columns} columns: {band.code}"
-            for number, bands in enumerate(self.phases)
-            for band in bands
+def banded(spec: FusedSpec, phases: Sequence[Sequence[ColumnBand]], totals: tuple[Total, ...] = ()) -> SweepPlan:
+    """Return the plan of the bands of each phase. Raises UnsupportedError if they do not fit into scratch memory."""
+    loops: list[WalkLoop] = []
+    for number, bands in enumerate(phases):
+        phase = f" of phase {number}" * (len(phases) > 1)
+        own = [
+            WalkLoop("bands", times, code, f"{columns} columns{phase}", 0, columns, _steps(spec, columns))
+            for times, columns, code in bands
         ]
-        return "\n".join([str(self.spec), *lines, f"{self.cycles:.0f} cycles"])
-
-
-def banded(spec: FusedSpec, phases: tuple[tuple[ColumnBand, ...], ...], totals: tuple[Total, ...] = ()) -> BandedPlan:
-    """Return the plan of these bands. Raises UnsupportedError if they do not fit into scratch memory."""
-    codes = [band.code for each in phases for band in each]
-    held, own = max(code.bytes_of_rows for code in codes), max(code.scratch_bytes for code in codes)
-    plan = BandedPlan(spec, phases, held, own, totals)
-    if plan.bytes_of_scratch > SCRATCH_BYTES + level_bytes_of(part.code for code in codes for part in code.parts):
+        own[0] = own[0]._replace(starts=tuple(each for each in totals if each.phase == number))
+        loops += and_back(own) if phase else own
+    plan = of_loops(spec, loops, totals)
+    codes = (part.code for each in loops for part in each.body.parts)
+    if plan.bytes_of_scratch > SCRATCH_BYTES + level_bytes_of(codes):
         raise UnsupportedError(
-            f"{held} bytes of rows between walks, {own} bytes for one walk and the "
-            f"columns between phases exceed scratch memory, which has {SCRATCH_BYTES}"
+            f"{plan.scratch_bytes} bytes for walks and the rows between them, and the columns between phases, exceed "
+            f"scratch memory, which has {SCRATCH_BYTES}"
         )
     return plan
+
+
+def _steps(spec: FusedSpec, columns: int) -> tuple[PointerStep, ...]:
+    """Return the steps from a band of `columns` columns to the next one: bytes for the pointer of each operand that has
+    columns, and columns for the column number of the band."""
+    found = [PointerStep(each.name, _bytes(spec, each, columns)) for each in spec.operands if wide(spec, each)]
+    return (*found, *[PointerStep(PLACE["column"], columns)] * spec.placed)
 
 
 def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Way | Refusal]:
@@ -140,9 +88,9 @@ def _reason(spec: FusedSpec) -> str:
     return ""
 
 
-def _planned(spec: FusedSpec, facts: Facts, columns: int) -> BandedPlan:
+def _planned(spec: FusedSpec, facts: Facts, columns: int) -> SweepPlan:
     bands = [ColumnBand(times, width, planned(_band(spec, width), facts)) for times, width in widths(spec, columns)]
-    return banded(spec, (tuple(bands),))
+    return banded(spec, (bands,))
 
 
 def widths(spec: FusedSpec, columns: int) -> list[tuple[int, int]]:

@@ -1,11 +1,13 @@
 """Emit a traced function in sweeps as its plan says (plan.py). No decisions are made here.
 
-Pointers into the operands lie in the stack frame. Each walk claims registers only while it runs.
+Pointers into the operands lie in the stack frame, and loops advance them there. Each walk claims registers only while
+it runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from types import MappingProxyType
 from typing import Any
@@ -13,14 +15,20 @@ from typing import Any
 from ..chain.emit import BandLoop
 from ..chain.frame_values import FrameValues
 from ..chain.plan import ChainPlan
+from ..codegen.selection import Constant, arithmetic_of
 from ..contract.machine import Machine
+from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import EltwiseSpec
+from ..expr.graph import BITS
 from ..fused.inside import FoundRows, emit_elements
 from ..operands import RUNTIME, Number, parameters
+from ..reduce.ops import running
+from ..tensor.extent import SymbolicExtent
 from .bands import PLACE
 from .columns_emit import emit_columns
 from .columns_plan import ColumnsPlan
-from .plan import PlannedSweep, SweepPlan
+from .phases import NEXT
+from .plan import PlannedSweep, PointerStep, SweepPlan, Total, WalkLoop
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -28,8 +36,9 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 def emit(m: Machine, plan: SweepPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
-    frame = FrameValues(m, [name for _, name in parameters(plan.spec.arguments)])
+    frame = FrameValues(m, [name for _, name in plan.spec.interface.parameters()])
     frame.scratch(plan.bytes_of_scratch)
+    into_frame(frame, plan)
     frame.save()
     emit_sweeps(frame, plan)
     m.leave()
@@ -55,6 +64,25 @@ def emit_with_products(m: Machine, plan: SweepPlan) -> None:
     m.leave()
 
 
+def into_frame(frame: FrameValues, plan: SweepPlan) -> None:
+    """Keep the totals, counters and numbers that the loops need, before any loop."""
+    offset = plan.bytes_of_rows + plan.scratch_bytes
+    for each in plan.totals:
+        for name in (each.name, f"{each.name}{NEXT}"):
+            frame.at[name] = frame.m.to_slot(frame.register("scratch", offset))
+        offset += each.bytes(plan.spec.compute)
+    for loop in plan.loops:
+        if not loop.unrolled:
+            frame.counter(loop.counter)
+        if PLACE["column"] in (step.name for step in loop.steps):
+            for name, place in PLACE.items():
+                if plan.spec.moved:
+                    frame.at[place] = frame.at[name]
+                else:
+                    frame.counter(place)
+        into_frame(frame, loop.body)
+
+
 def numbers_of(frame: FrameValues, spec: EltwiseSpec) -> dict[str, Any]:
     """Return registers with the numbers that a walk takes. A band's row and column are kept in the frame under names of
     their own."""
@@ -65,7 +93,7 @@ def numbers_of(frame: FrameValues, spec: EltwiseSpec) -> dict[str, Any]:
 def emit_sweeps(
     frame: FrameValues, plan: SweepPlan, found: FoundRows | None = None, places: Mapping[str, str] = _NOTHING
 ) -> None:
-    """Emit all walks.
+    """Emit all walks, and the loops after them.
 
     found   locates rows by an index
     places  the results whose memory further inputs share, keyed by input
@@ -75,6 +103,64 @@ def emit_sweeps(
         frame.free()
         frame.m.note(f"walk {number}")
         emit_sweep(frame, plan, part, places, dict(plan.offsets), found)
+    if plan.loops:
+        _emit_loops(frame, plan, found)
+
+
+def _emit_loops(frame: FrameValues, plan: SweepPlan, found: FoundRows | None) -> None:
+    for name, place in PLACE.items():
+        if place in frame.at and frame.at[place] is not frame.at.get(name):
+            frame.m.copy(frame.at[place], 0)
+    for loop in plan.loops:
+        for total in loop.starts:
+            frame.free()
+            _start(frame, plan, total)
+        frame.free()
+        with _repeated(frame, plan, loop):
+            frame.m.note(loop.each)
+            for _ in range(loop.times if loop.unrolled else 1):
+                emit_sweeps(frame, loop.body, found)
+                _move(frame, loop.steps, found)
+        _move(frame, loop.after, found)
+
+
+@contextmanager
+def _repeated(frame: FrameValues, plan: SweepPlan, loop: WalkLoop) -> Iterator[None]:
+    """Repeat what is emitted inside, if the loop is not unrolled: not at all if the call gives 0 as its extent."""
+    m = frame.m
+    if loop.unrolled:
+        yield
+    elif isinstance(loop.times, SymbolicExtent):
+        given = frame.at[plan.spec.extent]
+        with m.unless_zero(given), m.loop(frame.at[loop.counter], given):
+            yield
+    else:
+        with m.loop(frame.at[loop.counter], loop.times):
+            yield
+
+
+def _start(frame: FrameValues, plan: SweepPlan, total: Total) -> None:
+    """Set a total to the value of no columns."""
+    m, dtype, arithmetic = frame.m, plan.spec.compute, arithmetic_of(frame.m.facts, plan.spec.numerics)
+    start = Constant(running(total.reduction, dtype, arithmetic, 1).start[0], BITS[dtype])
+    pointer = frame.register(total.name)
+    with m.predicates(), m.vectors(1, "what changes no element") as (register,):
+        one = m.lanes(dtype, 1)
+        arithmetic.constant(m, register, start, one)
+        with m.loop(m.counter("rows"), total.rows):
+            m.store(m.at(pointer), register, one)
+            m.advance(pointer, ELEMENT_BYTES[dtype])
+
+
+def _move(frame: FrameValues, steps: Sequence[PointerStep], found: FoundRows | None) -> None:
+    """Move pointers and numbers, each pointer once if several operands have the rows of a table."""
+    frame.free()
+    tables = {} if found is None else found.tables
+    for name, step in {tables.get(step.name, step.name): step for step in steps}.items():
+        if step.by:
+            frame.m.advance(frame.at[name], frame.at[step.by], step.amount)
+        else:
+            frame.m.advance(frame.at[name], step.amount)
 
 
 def registers_of(

@@ -28,8 +28,8 @@ from ..fused.spec import FusedSpec, elementwise, fused_spec
 from ..fused.sweeps import NodeShapes
 from ..operands import Operand, View
 from . import bands
-from .bands import COLUMNS, BandedPlan, ColumnBand, Total, narrower, wide
-from .plan import WAY, SweepPlan, of_one_walk, planned
+from .bands import COLUMNS, ColumnBand, narrower, wide
+from .plan import WAY, SweepPlan, Total, of_one_walk, planned
 
 _JOINS: dict[str, Callable[[Expr, Expr], Expr]] = {
     "sum": lambda a, b: a + b,
@@ -58,7 +58,7 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Way]:
             yield Way(f"bands of {columns} columns in phases", partial(_planned, spec, facts, columns))
 
 
-def _planned(spec: FusedSpec, facts: Facts, columns: int) -> BandedPlan:
+def _planned(spec: FusedSpec, facts: Facts, columns: int) -> SweepPlan:
     totals, results = _cut(spec)
     phases = []
     for number in range(len(results)):
@@ -69,7 +69,7 @@ def _planned(spec: FusedSpec, facts: Facts, columns: int) -> BandedPlan:
     read = {x.name for x in made[0][1].inputs}
     if not {*spec.in_place} & read <= {*made[0][1].in_place}:
         raise UnsupportedError(f"{WAY} do not fit, because a band would overwrite what it still reads")
-    return bands.banded(spec, tuple(phases), totals)
+    return bands.banded(spec, phases, totals)
 
 
 def _code(band: FusedSpec, facts: Facts) -> SweepPlan:

@@ -10,8 +10,7 @@ from ..contract.machine import Facts
 from ..fused.emit import emit as emit_fused
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
-from . import bands_emit, emit, phases, plan
-from .bands import BandedPlan
+from . import emit, phases, plan
 from .plan import SweepPlan
 
 
@@ -34,4 +33,4 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
         yield from phases.in_bands(spec, facts)
 
 
-FUSED = Pipeline(candidates, {FusedPlan: emit_fused, SweepPlan: emit.emit, BandedPlan: bands_emit.emit})
+FUSED = Pipeline(candidates, {FusedPlan: emit_fused, SweepPlan: emit.emit})

@@ -1,12 +1,16 @@
-"""The plan of a traced function in sweeps: the plan of each walk, and the places of the rows between two walks.
+"""The plan of a traced function in sweeps: the plan of each walk, the places of the rows between two walks, and loops.
 
 Each walk is planned as a kernel of its own: an elementwise or fused one, or one with products and transposes. Rows
 between walks lie in scratch memory, or in results of the function. Each walk may use all registers.
+
+Loops repeat walks for parts of the matrices one after the other: for bands of columns (bands.py, phases.py), or for
+groups of rows and samples (microkernels/grouped).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -61,6 +65,52 @@ class PlannedSweep(NamedTuple):
         return tuple(code.spec.outputs[n].name for n, _ in code.reduced) if isinstance(code, ColumnsPlan) else ()
 
 
+class Total(NamedTuple):
+    """A reduction along rows, kept in scratch memory between phases of bands of columns."""
+
+    name: str
+    reduction: str
+    rows: int
+    phase: int
+
+    def bytes(self, dtype: str) -> int:
+        """Return its bytes of scratch memory, rounded up to whole cache lines."""
+        return lined(self.rows * ELEMENT_BYTES[dtype])
+
+
+class PointerStep(NamedTuple):
+    """How far a pointer or a number in the frame moves: `amount` times the value `by`, if that is set."""
+
+    name: str
+    amount: int
+    by: str = ""
+
+
+class WalkLoop(NamedTuple):
+    """A plan that is repeated for parts of the matrices: for bands of columns, or groups of rows.
+
+    counter        the name of the counter
+    times          a number, or the extent that each call gives
+    body           the plan of a part
+    each           what a part is, for texts
+    rows, columns  where the next part of the results begins, from the beginning of a part
+    steps, after   how far pointers and numbers move after each part, and at the end
+    starts         the totals that begin with the value of no columns
+    unrolled       whether each part has code of its own
+    """
+
+    counter: str
+    times: int
+    body: SweepPlan
+    each: str
+    rows: int = 0
+    columns: int = 0
+    steps: tuple[PointerStep, ...] = ()
+    after: tuple[PointerStep, ...] = ()
+    starts: tuple[Total, ...] = ()
+    unrolled: bool = False
+
+
 class StripMining(NamedTuple):
     """How walks over columns of a length that the call gives take turns: block by block, or strip by strip
     (rowwise/dynamic_strips_plan.py)."""
@@ -73,19 +123,28 @@ class StripMining(NamedTuple):
 
 @dataclass(frozen=True)
 class SweepPlan(Plan):
-    """The walks one after the other. `offsets` are the places of rows in scratch memory, by name."""
+    """The walks one after the other, then the loops.
 
-    spec: FusedSpec | ChainSpec  # of a number of rows, or of one that each call gives
+    offsets  the places of rows in scratch memory, by name
+    totals   reductions between phases; they lie behind all other scratch memory
+    shared   further inputs that lie in the memory of a result, with its name
+    """
+
+    spec: Any  # of one group or all, of a number of rows or one that each call gives
     parts: tuple[PlannedSweep, ...]
     offsets: tuple[tuple[str, int], ...]
     bytes_of_rows: int
     scratch_bytes: int  # bytes of scratch memory for the walks
     strips: StripMining | None = None  # if the length of contiguous columns is given at the call
+    loops: tuple[WalkLoop, ...] = ()
+    totals: tuple[Total, ...] = ()
+    shared: tuple[tuple[str, str], ...] = ()
 
     @cached_property
     def places(self) -> dict[str, str]:
-        """The names of the results that hold rows between walks, keyed by the rows' names."""
-        return places_of([part.sweep for part in self.parts if part.sweep is not None], self.spec.outputs)
+        """The names of the results in whose memory rows between walks and other inputs lie, keyed by their names."""
+        found = places_of([part.sweep for part in self.parts if part.sweep is not None], self.spec.outputs)
+        return found | dict(self.shared)
 
     @cached_property
     def groups(self) -> tuple[tuple[PlannedSweep, ...], ...]:
@@ -103,11 +162,15 @@ class SweepPlan(Plan):
     def registers(self) -> int:
         """The number of vector registers held at a time."""
         alone = self.strips.alone if self.strips is not None else None
-        return max(alone.code.registers if alone is not None else 0, *map(vectors_of, self.groups))
+        inside: list[int] = [alone.code.registers] if alone is not None else []
+        return max([*inside, *(loop.body.registers for loop in self.loops), *map(vectors_of, self.groups)])
 
     @property
     def cycles(self) -> float:
         """Estimated cycles per call, or per row of a call with many rows if it gives their number."""
+        if self.loops:
+            of_parts = sum(part.code.cycles for part in self.parts)
+            return float(of_parts + sum(loop.times * loop.body.cycles for loop in self.loops))
         if not self.spec.dynamic:
             return float(sum(part.code.cycles for part in self.parts))
         return sum(self._cycles_per_row(part) for part in self.parts)
@@ -120,15 +183,23 @@ class SweepPlan(Plan):
 
     @property
     def bytes_of_scratch(self) -> int:
-        """Bytes of scratch memory: the rows between walks, and the walks' own."""
-        return self.bytes_of_rows + self.scratch_bytes
+        """Bytes of scratch memory: the rows between walks, the walks' own, and columns between phases."""
+        return self.bytes_of_rows + self.scratch_bytes + sum(each.bytes(self.spec.compute) for each in self.totals)
 
     @property
     def bytes_of_operands(self) -> int:
         """Bytes of matrices that all walks read and write."""
         return sum(_bytes(each) for part in self.parts for each in part.code.spec.operands)
 
+    def texts(self, around: str = "") -> list[str]:
+        """Return a text for each plan inside the loops, with the loops that are around it."""
+        own = [f"{around}: {replace(self, loops=())}"] if self.parts else []
+        more = around and f"{around}, "
+        return own + [text for loop in self.loops for text in loop.body.texts(f"{more}{loop.times} x {loop.each}")]
+
     def __str__(self) -> str:
+        if self.loops:
+            return "\n".join([str(self.spec), self.way, *self.texts(), f"{self.cycles:.0f} cycles in all"])
         dynamic, strips = self.spec.dynamic, self.strips
         if len(self.parts) == 1 and strips is None and not dynamic:
             return str(self.parts[0].code)
@@ -183,6 +254,22 @@ def of_one_walk(code: FusedPlan, facts: Facts) -> SweepPlan:
     """Return the plan of a kernel of one walk, with no rows between walks."""
     made = tuple((expr, StoredValue("", number)) for number, expr in enumerate(expressions(code.spec.program)))
     return SweepPlan(code.spec, (PlannedSweep(Sweep(True, True, made), code),), (), 0, scratch_bytes_of(code, facts))
+
+
+def of_loops(spec: Any, loops: Sequence[WalkLoop], totals: tuple[Total, ...] = ()) -> SweepPlan:
+    """Return the plan of these loops alone, whose bodies use the same scratch memory."""
+    scratch_bytes = max(each.body.bytes_of_scratch for each in loops)
+    return SweepPlan(spec, (), (), 0, scratch_bytes, loops=tuple(loops), totals=totals)
+
+
+def and_back(loops: Sequence[WalkLoop]) -> list[WalkLoop]:
+    """Return loops after which pointers and numbers are where they began."""
+    moved = dict[str, int]()
+    for loop in loops:
+        for times, steps in ((loop.times, loop.steps), (1, loop.after)):
+            moved |= {each.name: moved.get(each.name, 0) + times * each.amount for each in steps}
+    back = tuple(PointerStep(name, -amount) for name, amount in moved.items() if amount)
+    return [*loops[:-1], loops[-1]._replace(after=loops[-1].after + back)]
 
 
 def planned(spec: FusedSpec | ChainSpec, facts: Facts) -> SweepPlan:

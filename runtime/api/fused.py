@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
-from ...microkernels.dtypes import element_type
+from ...microkernels.dtypes import DTYPES, element_type
 from ...microkernels.eltwise.spec import result_names, spec_of
 from ...microkernels.eltwise.traced import Computation, computation
 from ...microkernels.errors import UnsupportedError
@@ -299,7 +299,7 @@ def fused(
     if divided is not None:
         rows = divided.rows
     types = _types(composite, composite.inputs, dtype, index, "dtype")
-    results = _types(composite, composite.outputs, _result_types(dtype) if out is None else out, index, "out")
+    results = _types(composite, composite.outputs, _result_types(name, dtype) if out is None else out, index, "out")
     asked: tuple[Any, ...] = (
         tuple(types.values()),
         tuple(results.values()),
@@ -397,9 +397,16 @@ def _shape(composite: Composite, name: str, rows: int, columns: int) -> tuple[in
     return 1 if one or name in composite.rows else rows, 1 if one or name in composite.columns else columns
 
 
-def _result_types(dtype: Any) -> Any:
-    """Return the type of the results: that of the inputs, or f32 if the inputs have individual types."""
-    return "f32" if isinstance(dtype, Mapping) else dtype
+def _result_types(name: str, dtype: Any) -> Any:
+    """Return the type of the results: that of the inputs, or f32 if the inputs have individual types. Raises
+    UnsupportedError for integers, which no composite has as results unless they are asked for."""
+    if isinstance(dtype, Mapping):
+        return "f32"
+    if not DTYPES[element_type("dtype", dtype)].real:
+        raise UnsupportedError(
+            f'{name} of {dtype}: its results are real numbers; out="f32" keeps them, and out="{dtype}" rounds them'
+        )
+    return dtype
 
 
 def _types(composite: Composite, names: Sequence[str], given: Any, index: Any, what: str) -> dict[str, Any]:

@@ -111,15 +111,29 @@ def stacked(operand: Operand, array: Array, layout: str) -> tuple[int, int | Non
     return stride, leading
 
 
+def packing(operand: Operand, layout: str, rows: object, columns: object) -> str:
+    """Return how a plain matrix x of so many rows and columns becomes a packed operand of a product."""
+    by_columns = operand.view.order == "F"
+    if layout.startswith("vnni") and (operand.name[0] == "a") != by_columns:
+        return f"groups of {operand.group} neighbours along k, as a plain matrix has them"
+    lines, length, turned = (columns, rows, ".T") if by_columns else (rows, columns, "")
+    made = f'ts.transform("{layout}", {lines}, {length}, "{operand.dtype}")(x{turned}){turned}'
+    return f"{made} makes it of x ({rows}, {columns})"
+
+
 def _in_groups(operand: Operand, array: Array, shape: tuple[int, ...], layout: str) -> Array:
     """Return a packed operand whose groups have no axis of their own, as ts.transform makes it, or raise ValueError."""
-    if operand.group > 1 and array.shape == (*shape[:-2], shape[-2] * shape[-1]):
-        made = array.reshape(shape)
-        if address_of(made) == address_of(array):
-            return made
+    if operand.group > 1 and array.ndim == len(shape) - 1:
+        turns = operand.view.order == "F"  # groups are neighbours along the columns, which are the lines in memory
+        *outer, lines, length, group = (*shape[:-3], shape[-2], shape[-3], shape[-1]) if turns else shape
+        lying = array.swapaxes(-1, -2) if turns else array
+        if lying.shape == (*outer, lines, length * group):
+            made = lying.reshape(*outer, lines, length, group)
+            if address_of(made) == address_of(array):
+                return made.swapaxes(-2, -3) if turns else made
     hint = ""
     if operand.group > 1 and layout:
-        hint = f'; it must be packed: k = ts.transform("{layout}", rows, columns, dtype), then k(x) of a plain x'
+        hint = f"; it must be packed: {packing(operand, layout, 'rows', 'columns')}"
     elif array.ndim == len(shape) + 1 and len(shape) == 1 and array.size == shape[0]:
         hint = f"; {operand.name}.ravel() has this shape"
     elif array.ndim == 1 and 1 in shape and array.size == np.prod(shape):
@@ -228,6 +242,8 @@ def _remedy(operand: Operand, array: Array, layout: str, asked: bool) -> str:
         return copy
     if operand.group > 1 and not layout:
         return _remedy_for_heads(operand, array) or copy
+    if operand.group > 1 and operand.view.order == "F":
+        copy = f"; it must be packed: {packing(operand, layout, 'rows', 'columns')}"
     ordered = (rows, columns) if operand.view.order == "C" else (columns, rows)
     if ordered[1] == place and ordered[0] >= operand.least * place:
         if ordered[0] % place or array.ndim > 2 + (operand.group > 1):

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
 from ...microkernels.operands import RUNTIME, Interface, Leading, Number, Operand, View, last_outputs, runtime_leading
+from .matrices import packing
 
 _NAMES: dict[Any, tuple[str, ...]] = {
     STRIDE: ("a", "b", "c", "count", "a_stride", "b_stride"),
@@ -130,11 +131,7 @@ def _packed(spec: GemmSpec, operand: Operand) -> str:
         return f"\n    packed: {getattr(spec, 'c_layout', '')}, as the next product reads it"
     m, n = (name if isinstance(value, Leading) else value for name, value in (("m", spec.m), ("n", spec.n)))
     rows, columns = (m, spec.k) if operand.name == "a" else (spec.k, n)
-    layout = spec.layout_of(operand.name)
-    if operand.name == "a" and layout.startswith("vnni"):
-        return f"\n    packed: groups of {operand.group} neighbours along k, as a plain matrix has them"
-    made = f'ts.transform("{layout}", {rows}, {columns}, "{operand.dtype}")(x)'
-    return f"\n    packed: {made} makes it of x ({rows}, {columns})"
+    return f"\n    packed: {packing(operand, spec.layout_of(operand.name), rows, columns)}"
 
 
 def array_signature(spec: ArraySpec) -> inspect.Signature:

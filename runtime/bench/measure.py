@@ -15,10 +15,9 @@ import functools
 import os
 import random
 import statistics
-import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Protocol
 
 from ...encoder.code import Code
 from ...encoder.features import Target
@@ -180,37 +179,6 @@ def empty_call_seconds(budget: float = 0.02) -> float:
     """Return the seconds that the repeat loop needs to call an empty function. They are part of every NativeCall."""
     block = _published(measure_code.empty)
     return seconds_per_call({"empty": NativeCall(block.address, (), block)}, budget)["empty"].best
-
-
-# Progress
-
-
-Item = TypeVar("Item")
-FIRST_WORD, _LATER_WORDS = 2.0, 30.0
-_ERASE = "\r\033[K"
-
-
-def steps(items: Iterable[Item], what: str) -> Iterator[Item]:
-    """Yield the items. Before each, the standard error says how many are done, and how long the others will take at the
-    same pace: on a terminal in one line that is overwritten, elsewhere every half minute, the first time after two
-    seconds. No thread draws, because that would take time from what is measured."""
-    every, start = list(items), time.monotonic()
-    terminal, due = sys.stderr.isatty(), start + FIRST_WORD
-    for done, each in enumerate(every):
-        now = time.monotonic()
-        if done and (terminal or now >= due):
-            text = f"{what}: {done} of {len(every)}, about {_clock((now - start) / done * (len(every) - done))} left"
-            print(f"{_ERASE}{text}" if terminal else text, end="" if terminal else "\n", file=sys.stderr, flush=True)
-            due = now + _LATER_WORDS
-        yield each
-    if terminal:
-        print(_ERASE, end="", file=sys.stderr, flush=True)
-
-
-def _clock(seconds: float) -> str:
-    """Return a time as minutes and seconds."""
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes}:{rest:02}"
 
 
 # The repeat loop

@@ -41,6 +41,7 @@ from rich.table import Table as Printed
 
 from ...encoder.records import NamedTuple, dataclass
 from ..host import detect as host
+from ..system.progress import FIRST_WORD, steps
 from ..threads.policy import set_num_threads
 from . import measure, plots
 from .charts import Plot, chart
@@ -250,7 +251,7 @@ def _measure(table: Table, this: Run, report: Report, console: Console) -> None:
     found: dict[int, list[Row]] = {}
     order = range(len(cases)) if this.until == math.inf else sorted(range(len(cases)), key=_reversed_bits)
     try:
-        for place in measure.steps(order, f"{report.benchmark} {table.name}"):
+        for place in steps(order, f"{report.benchmark} {table.name}"):
             if time.monotonic() > this.until:
                 break
             case, began = cases[place], time.monotonic()
@@ -258,7 +259,7 @@ def _measure(table: Table, this: Run, report: Report, console: Console) -> None:
             found[place] = []  # what an iterator yields before an interrupt counts
             for row in [rows] if isinstance(rows, dict) else rows or ():
                 found[place].append(row)
-                if time.monotonic() - began > measure.FIRST_WORD:  # the table comes late: say it now
+                if time.monotonic() - began > FIRST_WORD:  # the table comes late: say it now
                     cells = ((each.heading, each.cell(row)) for each in report.columns[table.name])
                     console.print(", ".join(f"{heading} {cell}" for heading, cell in cells if cell), soft_wrap=True)
     finally:

@@ -25,9 +25,6 @@ from ..kernel.callable import Kernel
 Array = np.ndarray[Any, Any]
 
 
-_WIDTH = 100  # the columns of a table that goes to a file
-
-
 class DemoCase(NamedTuple):
     """A named shape: C (m, n) += sum over `batch` pairs of A (m, k) @ B (k, n), column-major as in the papers."""
 
@@ -63,7 +60,7 @@ def run(
 ) -> bool:
     """Run all cases on this host and print a table or JSON. Return whether every result was right. `folder` receives
     listings, sources and objects."""
-    console = Console(width=None if sys.stdout.isatty() else _WIDTH)
+    console = Console(width=None if sys.stdout.isatty() else sys.maxsize)
     resolved = host.resolve(target)
     if folder is not None:
         Path(folder).mkdir(parents=True, exist_ok=True)

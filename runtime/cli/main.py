@@ -24,13 +24,14 @@ from ..explorer.command import add_explore
 from ..host import detect as host
 from ..kernel.callable import Kernel
 from ..system import environment
+from ..system.progress import in_pipes
 from ..system.version import __version__
 from . import files
 from .bench import add_bench, run_roofline, split
 from .cache import add_cache
 from .completion import add_completion
 from .models import add_onnx
-from .nests import add_requests
+from .nests import KINDS, add_requests
 from .pages import add_docs
 from .papers import add_papers
 
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from ..bench import measure
     from ..coverage import proofs, table
     from ..fastcall import entry
-    from ..loops import contest
     from . import demo, objects, product
 
 proofs = lazy(__package__, "..coverage.proofs")
@@ -47,7 +47,6 @@ measure = lazy(__package__, "..bench.measure")
 entry = lazy(__package__, "..fastcall.entry")
 demo = lazy(__package__, ".demo")
 objects = lazy(__package__, ".objects")
-contest = lazy(__package__, "..loops.contest")
 product = lazy(__package__, ".product")
 
 _UNREAD = 128 + signal.SIGPIPE
@@ -67,9 +66,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     files.printable()
     try:
         files.flush()  # whether there is somebody who reads, before any work
-        for each in (options, *options.others):
-            files.target(getattr(each, "target", None), targets())
-        status: int = options.command(options)
+        _share_target([options, *options.others])
+        with in_pipes():
+            status: int = options.command(options)
         files.flush()
     except (UnsupportedError, EncodeError, ValueError, OSError, MemoryError) as error:
         return _failed(error)
@@ -78,6 +77,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         return _failed(end.__context__)
     return status
+
+
+def _share_target(requests: Sequence[argparse.Namespace]) -> None:
+    """Let the target that one of several requests names be that of all. Raise ValueError if no target has its name, or
+    if some name different ones and others none."""
+    named = {each.target: None for each in requests if getattr(each, "target", None) is not None}
+    for name in named:
+        files.target(name, targets())
+    without = [each for each in requests if getattr(each, "target", None) is None]
+    if len(named) > 1 and without:
+        raise ValueError(f"--target: one for all functions, or one of each, not {' and '.join(named)} beside none")
+    for each in without if named else ():
+        (each.target,) = named
 
 
 def _failed(error: Exception) -> int:
@@ -208,8 +220,7 @@ def _check_symbol(options: argparse.Namespace) -> None:
 
 def _verify(options: argparse.Namespace) -> int:
     kernel = options.make(options)
-    with contest.bar("verify" if options.timeout is None else f"verify, at most {options.timeout:g} s", None):
-        proof = kernel.verify(timeout=options.timeout)
+    proof = kernel.verify(timeout=options.timeout)
     print(proof)
     return 0 if proof else 1
 
@@ -251,11 +262,16 @@ _SEVERAL = ["elf"], ["roofline"]
 
 def _parsed(words: Sequence[str]) -> argparse.Namespace:
     """Return the options of a command. `others` are those of further requests of it."""
+    parser = _parser()
+    if words and words[0] in KINDS:
+        parser.error(
+            f"{words[0]!r} is a kind of kernel, for asm, elf, verify and roofline: tilesmith asm {words[0]} ..."
+        )
     requests = [[*words]]
     while words[:1] in _SEVERAL and _MORE in requests[-1]:
         at = requests[-1].index(_MORE)
         requests[-1:] = [requests[-1][:at], [words[0], *requests[-1][at + 1 :]]]
-    parser = _parser(alone=len(requests) == 1)
+    parser = parser if len(requests) == 1 else _parser(alone=False)
     options, *others = (parser.parse_args(each) for each in requests)
     options.others = others
     return options

@@ -140,6 +140,10 @@ SPREAD = (
 """The kinds of kernels that `spread` takes; of products, stacks."""
 
 
+KINDS = *REQUESTS, *NESTS, "spread"
+"""The words that name a kind of kernel behind `asm`, `elf`, `verify` and `roofline`."""
+
+
 def _on_all_cores(request: CommandRequest) -> CommandRequest:
     def add(parser: Parser) -> None:
         request.add(parser)

@@ -28,7 +28,10 @@ class ImmutableWeights(NoArray, Generic[FormT]):
     """
 
     __slots__ = ("form", "data", "__weakref__")
-    taken_by = "ts.matmul(x, weights) and layers of ts.linear take compressed weights, and weights.dense() is an array"
+    taken_by = (
+        "ts.matmul(x, weights) and layers of ts.linear, layer(x, weights, bias), take compressed weights as they are, "
+        "and weights.dense() is an array"
+    )
     form: FormT
     data: Array
 

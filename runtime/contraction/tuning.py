@@ -24,9 +24,10 @@ from ...microkernels.machines.registry import facts_of
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..cache.digest import blake2b
-from ..loops.contest import ContestResult, bar, contest
+from ..loops.contest import ContestResult, contest
 from ..loops.strings import Rule, blockings
 from ..loops.tuner import TuningSearch, searched
+from ..system.progress import progress
 from .calls import CallArray, native_calls
 from .costs import Costs
 from .packs import refused
@@ -183,7 +184,7 @@ def _measured(
             return lambda: native(*arrays)
         return lambda: layer.at([address_of(each) for each in arrays], workers)
 
-    with bar("tune", max(0.0, until - time.perf_counter())) as advance:
+    with progress("tune", max(0.0, until - time.perf_counter())) as advance:
         return contest(used, ranked, call, until, advance)
 
 

@@ -108,7 +108,7 @@ def transposed(
     if w[0] != x[1]:
         raise ValueError(f"w: for {w[0]} channels, as its first axis says, but x has {x[1]}")
     further = each_axis("output_padding", more, dims, least=0)
-    if isinstance(padding, str) and padding != "valid":
+    if isinstance(padding, str) and padding.lower() != "valid":
         raise ValueError(f"padding: numbers for a transposed convolution, not {padding!r}: several results would fit")
     taps, inputs = tuple(w[2:]), tuple(x[2:])
     around = paddings(padding, inputs, taps, steps, apart)

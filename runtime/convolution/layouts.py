@@ -26,13 +26,16 @@ def readable(images: Array) -> Array:
 
 
 def order_named(layout: str | None, dims: int) -> tuple[int, ...]:
-    """Return the order of axes in memory that a name such as "NHWC" says: N, C, and D, H, W as there are axes."""
+    """Return the order of axes in memory that a name such as "NHWC" says: N, C, and D, H, W as there are axes. Lower
+    case is the same."""
     letters = "NC" + "DHW"[-dims:]
     layout = letters if layout is None else layout
-    if not isinstance(layout, str) or sorted(layout) != sorted(letters):
+    if not isinstance(layout, str) or sorted(layout.upper()) != sorted(letters):
         raise ValueError(
-            f"layout: the letters {letters} in the order of memory, such as NC{letters[2:]}, not {layout!r}"
+            f"layout: the letters {letters} in the order of memory, such as {letters} for channels first and "
+            f"N{letters[2:]}C for channels last, not {layout!r}"
         )
-    if letters.index(layout[0]) != 0:
+    places = tuple(letters.index(letter) for letter in layout.upper())
+    if places[0] != 0:
         raise UnsupportedError(f"layout: images outermost, N first, not {layout!r}")
-    return tuple(letters.index(letter) for letter in layout)
+    return places

@@ -7,6 +7,7 @@ definition matches its name is tested with independent formulas (tests/runtime/c
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from ..api.eltwise import TABLES, primitives, request
 from ..arguments.arrays import Array, numpy_dtype
 from ..host import detect as host
 from ..kernel.callable import Kernel
-from ..loops.contest import bar
+from ..system.progress import progress
 from ..verify.definition.evaluate import computed
 from . import gather as coverage_gather
 from . import reduce as coverage_reduce
@@ -71,9 +72,9 @@ def every_name() -> list[tuple[str, str]]:
 
 
 def watched(title: str, found: Iterator[Cell], targets: tuple[str, ...]) -> list[Cell]:
-    """Return all cells of the table, which takes minutes, with a progress bar if there is a terminal."""
+    """Return all cells of the table, which takes minutes, and tell how far it is."""
     made = []
-    with bar(title, len(every_name()) * len(DTYPES) * len(targets)) as advance:
+    with progress(title, len(every_name()) * len(DTYPES) * len(targets)) as advance:
         for cell in found:
             made.append(cell)
             advance(1)
@@ -186,7 +187,7 @@ def report(console: Console | None = None, path: Path | None = None, targets: tu
     if path is not None:
         path.write_text(markdown(found, targets))
     else:
-        _print(console or Console(), found, targets)
+        _print(console or Console(width=None if sys.stdout.isatty() else sys.maxsize), found, targets)
     return sum(cell.state == DIFFERENT for cell in found)
 
 

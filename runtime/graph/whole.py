@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Protocol
@@ -123,7 +123,7 @@ def _conv_kind(
     return (TensorType(found.x if backwards else found.y, product_type("conv", x.dtype, w.dtype, dtype)),)
 
 
-def conv_window(attributes: dict[str, Attribute]) -> dict[str, Attribute]:
+def conv_window(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
     """Return the window of a convolution as the public functions call its parameters."""
     names = {"strides": "stride", "padding": "padding", "dilations": "dilation"}
     return {names.get(name, name): value for name, value in attributes.items() if name != "dtype"}

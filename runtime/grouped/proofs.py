@@ -20,11 +20,11 @@ from ..ops.row_kernels import Steps
 from ..ops.row_nest import OWN, TABLE, A, B, C, RowsNest
 from ..verify import trusted
 from ..verify.check import timed
+from ..verify.definition.traced import keys_of
 from ..verify.nests import elements, of_job
 from ..verify.proof import Claim, Proof
 from ..verify.terms import ABSENT, UNKNOWN, Memories, SumOfProducts, once, written_once
 from ..verify.together import WORKERS
-from ..verify.traced.attention import keys_of
 from .nest import DepthNest
 
 if TYPE_CHECKING:

@@ -11,20 +11,11 @@ from __future__ import annotations
 import random
 import re
 import statistics
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Generic, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
 
-from ...encoder.deferred import lazy
 from ...encoder.records import dataclass
-
-if TYPE_CHECKING:
-    from rich import console, progress
-
-progress = lazy(None, "rich.progress")
-console = lazy(None, "rich.console")
 
 T = TypeVar("T")
 
@@ -189,16 +180,3 @@ def _sample(function: Callable[[], object], count: int) -> float:
     for _ in range(count):
         function()
     return max(1, time.perf_counter_ns() - start) * 1e-9 / count
-
-
-@contextmanager
-def bar(title: str, total: float | None) -> Iterator[Callable[[float], None]]:
-    """Show a progress bar if there is a terminal; yields the function that advances it. Without a total, the bar shows
-    the time that has passed instead of that which is left."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    columns = () if total is not None else ("{task.description}", progress.BarColumn(), progress.TimeElapsedColumn())
-    with progress.Progress(*columns, console=console.Console(stderr=True), transient=True) as shown:
-        task = shown.add_task(title, total=total)
-        yield lambda amount: shown.advance(task, amount)

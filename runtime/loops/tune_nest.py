@@ -14,8 +14,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...encoder.records import dataclass
+from ..system.progress import progress
 from ..threads.policy import checked
-from .contest import ContestResult, bar, contest
+from .contest import ContestResult, contest
 from .grammar import innermost
 from .kernel_times import KernelTime, kernel_times
 from .machine_facts import MachineFacts, facts
@@ -158,7 +159,7 @@ def _ranked(
     """Return the model's ranking of as many strings as there is time for, best first. The first two are always
     included."""
     trials: list[StringTrial] = []
-    with bar("model", len(found)) as advance:
+    with progress("model", len(found)) as advance:
         for each in found:
             if len(trials) > 1 and time.perf_counter() > end:
                 break
@@ -178,5 +179,5 @@ def _measured(
         each = made(trial.candidate)
         return lambda: each(*arrays, threads=workers)
 
-    with bar("tune", max(0.0, until - time.perf_counter())) as advance:
+    with progress("tune", max(0.0, until - time.perf_counter())) as advance:
         return contest(used, ranked, call, until, advance)

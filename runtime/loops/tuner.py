@@ -15,8 +15,9 @@ from ...microkernels.notebook import summary
 from ..arguments.arrays import as_array, numpy_dtype
 from ..cache import records
 from ..cache.digest import blake2b
+from ..system.progress import progress
 from ..threads.policy import checked, num_threads
-from .contest import ContestResult, bar, times, whole_gain
+from .contest import ContestResult, times, whole_gain
 from .grammar import LoopStringError
 from .kernel_times import KernelTime, kernel_times
 from .machine_facts import MachineFacts, entries, facts, is_number, keep, key
@@ -302,7 +303,7 @@ def _predicted(
     the times of the kernels of a nest there."""
     trials: list[StringTrial] = []
     known: dict[str, KernelTime] = {}
-    with bar("model", len(found)) as advance:
+    with progress("model", len(found)) as advance:
         for candidate in found:
             try:
                 each = made(candidate)
@@ -324,7 +325,7 @@ def measured(
     nests = {each.candidate: made(each.candidate) for each in trials}
     best = dict.fromkeys(nests, float("inf"))
     rng = random.Random(0)
-    with bar("measured", samples * len(nests)) as advance:
+    with progress("measured", samples * len(nests)) as advance:
         for _ in range(samples):
             for candidate in rng.sample(list(nests), len(nests)):
                 start = time.perf_counter_ns()

@@ -16,6 +16,7 @@ from ...microkernels.notebook import plan_page
 from ...microkernels.operands import CACHE_LINE, RUNTIME, Interface, Leading, whole
 from ..arguments import layers
 from ..arguments.arrays import Array, address_of, array_at, numpy_dtype
+from ..arguments.compressed import form_of
 from ..arguments.epilogue import as_vector
 from ..arguments.foreign_arrays import returned
 from ..arguments.matrices import no_overlap
@@ -339,6 +340,11 @@ class Mlp(JobKernel):
             raise TypeError(f"{name}: a list of one for each of {len(self.layers)} layers, not {type(given).__name__}")
         if len(given) != len(self.layers):
             raise ValueError(f"{name}: one for each of {len(self.layers)} layers, not {len(given)}")
+        if any(form_of((self, each)) is not None for each in given):
+            raise UnsupportedError(
+                f"{name}: compressed weights are taken by single layers: y = layer(x, weights, bias) for each of "
+                "net.layers in turn, or of ts.linear"
+            )
 
     def __reduce__(self) -> tuple[type[Mlp], tuple[Any, ...]]:
         return type(self), (self.layers, self.threads)

@@ -6,37 +6,39 @@ import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast, overload
 
 import numpy as np
 
 from ...encoder.deferred import lazy
-from ...encoder.records import NamedTuple
+from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import GemmSpec
-from ...microkernels.notebook import summary
 from ..arguments.arrays import address_of, numpy_dtype
 from ..contraction.kernel import Contracted
 from ..kernel.callable import Kernel
 from ..kernel.redirect import cycles_of
 from ..loops import tuner
 from ..loops.code import Address, Call, Header, Loop, affine
-from ..loops.contest import bar, contest, seconds_of, times, whole_gain
+from ..loops.contest import ContestResult, contest, seconds_of
 from ..loops.job import Job
 from ..loops.machine_facts import facts
 from ..loops.machine_model import MachineModel
 from ..loops.nest import Body, Nest
 from ..loops.strings import Rule
 from ..loops.tune_nest import TunedNest, rank_nest, tune_nest
+from ..loops.tuner import TuningSearch, searched
+from ..system.progress import progress
 from ..threads.policy import checked, num_threads
 from .block_model import ModelledMachine, candidates, predicted
-from .blocks import L2, balanced_columns, lanes_of
+from .blocks import L2, lanes_of
 from .gemm import Gemm, gemm
 from .matmul import PRODUCTS
 from .product_nest import A, B, C
-from .schedules import Blocks
-from .tuned_blocks import TunedSearch, digest, keep_blocks, search_of, tuned_blocks
+from .schedules import Blocks, as_data
+from .tuned_blocks import keep_blocks, question, tuned_blocks
 
 if TYPE_CHECKING:
     from ..contraction import tuning as contraction_tuning
@@ -48,7 +50,6 @@ _RATE_SECONDS, _WORTH = 0.005, 0.2
 """Seconds of a sample of the rate, and the least seconds of a budget that are worth its measurement."""
 _CLOCK = 3e9
 """Cycles per second, where a rate is estimated."""
-_SHOWN = 12
 
 
 class TriedBlocks(NamedTuple):
@@ -59,58 +60,21 @@ class TriedBlocks(NamedTuple):
     measured: float | None = None
 
 
-class TunedProduct(NamedTuple):
-    """The result of tuning a product.
-
-    op           the product as `ts.gemm` makes it from now on
-    untuned      seconds of a call with the blocks that the rules choose, or those that an earlier run had found
-    tuned        seconds of a call with the best blocks
-    cuts         the blocks that were measured now, best first
-    considered   the number of candidates, beside the blocks that the rules choose
-    remembered   whether earlier runs had measured as much as the budget allows, so that nothing was measured
-    measured     the number of candidates that were measured, by earlier runs too
-    step         the speed-up over the blocks used before
-    """
+@dataclass(frozen=True, kw_only=True)
+class TunedProduct(TuningSearch[TriedBlocks]):
+    """The result of tuning a product: `op` is the product as `ts.gemm` makes it from now on."""
 
     op: Gemm
-    untuned: float
-    tuned: float
-    cuts: tuple[TriedBlocks, ...] = ()
-    considered: int = 0
-    remembered: bool = False
-    measured: int = 0
-    step: float = 1.0
 
-    @property
-    def gain(self) -> float:
-        """The speed-up over the untuned product; 1 if nothing was faster, so that the untuned blocks stay."""
-        return self.op.plan.gain or 1.0
+    __repr__ = TuningSearch.__repr__
 
-    def __repr__(self) -> str:
-        """Return the speed-up in one line."""
-        return f"<{str(self).splitlines()[0]}>"
-
-    def __str__(self) -> str:
-        """Return the speed-up and a table of the measurements."""
+    def _title(self) -> tuple[str, str, str]:
         spec = self.op.product
-        what = f"gemm {spec.m} x {spec.n} x {spec.k} {'/'.join(dict.fromkeys(spec.dtypes))}"
-        if self.remembered:
-            return f"{what}: {self.op.plan}\nremembered from an earlier run; tune(..., again=True) measures anew"
-        before = "untuned" if self.step == self.gain else "as tuned before"
-        lines = [
-            f"{what}: {times(self.untuned, before, self.tuned, self.step)}; {self.measured} of "
-            f"{self.considered} other ways to cut it were measured",
-            f"{'predicted':>10} {'measured':>10}  blocks",
-        ]
-        lines += [
-            f"{each.predicted * 1e3:10.3f} {(each.measured or 0) * 1e3:10.3f}  {each.plan}"
-            for each in self.cuts[:_SHOWN]
-        ]
-        return "\n".join(lines)
+        what = f"gemm {spec.m} x {spec.n} x {spec.k} {'/'.join(dict.fromkeys(spec.dtypes))}, {self.op.plan}"
+        return what, "ways to cut it", f"{'predicted':>10} {'measured':>10}  blocks"
 
-    def _repr_html_(self) -> str:
-        """Return the same for notebooks, with the measurements in a folded section."""
-        return summary(self, "measurements")
+    def _row(self, trial: TriedBlocks) -> str:
+        return f"{trial.predicted * 1e3:10.3f} {(trial.measured or 0) * 1e3:10.3f}  {trial.plan}"
 
 
 @overload
@@ -170,7 +134,7 @@ def tune(
     threads   the number of threads; None: that of the operation, or `num_threads()`
     again     True: measure again all that earlier runs have measured
 
-    A terminal shows a progress bar. Nothing is tuned unless asked for.
+    A terminal shows the progress. Nothing is tuned unless asked for.
 
     Or find the quickest nest of all loop strings that rules allow:
     `best = ts.tune(ts.product_rules(), loops, body, A=..., B=..., C=...)`, best.nest
@@ -228,46 +192,45 @@ def _refuse(op: Any) -> NoReturn:
 def _tuned(op: Gemm, budget: float, until: float, workers: int, again: bool) -> TunedProduct:
     """Return the product with the best blocks that are found in time, beginning where earlier runs have stopped."""
     product, target = op.product, op.target
-    before = None if again else tuned_blocks(product, target)
-    before = before if before is None or op._takes(before) else None
-    search = TunedSearch() if before is None else search_of(product, target)
-    if before is not None and search.enough(budget):
-        return TunedProduct(_remade(op), math.nan, math.nan, (), search.of, True, len(search.measured))
     plain = Gemm({**op.request, "epilogue": None, "operands": None}, workers)
-    untuned = _with(plain, plain._blocks())
-    machine = ModelledMachine(facts(until), workers, _rate(untuned, until), lanes_of(product, target))
-    found = candidates(untuned.plan, product, machine.lanes, target.l2 or L2, workers)
-    used = untuned.plan if before is None else replace(balanced_columns(before, workers), gain=None)
-    fresh = [plan for plan in found if plan not in (used, untuned.plan) and digest(plan) not in search.measured]
-    ranked = sorted(
-        (TriedBlocks(plan, predicted(plan, product, machine)) for plan in fresh), key=lambda each: each.predicted
-    )
-    if used != untuned.plan:  # it runs again: a short run may have found a gain that a disturbance made
-        ranked.insert(0, TriedBlocks(untuned.plan, predicted(untuned.plan, product, machine)))
-    addresses, keep = _operands(product)
+    own, lanes = plain._blocks(), lanes_of(product, target)
+    before = tuned_blocks(product, target)  # perhaps by other numbers of threads, so that it is no candidate now
+    known = [replace(before, gain=None)] if before is not None and op._takes(before) else []
+    every = dict.fromkeys([*candidates(own, product, lanes, target.l2 or L2, workers), *known])
+    found = [each for each in every if each != own]
+    made = cache(lambda plan: _with(plain, plan))
 
-    def call(cut: TriedBlocks) -> Callable[[], object]:
-        made = untuned if cut.plan == untuned.plan else _with(plain, cut.plan)
-        return lambda: made.at(addresses, workers)
+    def ranked(first: TriedBlocks, fresh: list[TriedBlocks]) -> tuple[TriedBlocks, list[TriedBlocks]]:
+        machine = ModelledMachine(facts(until), workers, _rate(made(own), until), lanes)
+        first, *others = (each._replace(predicted=predicted(each.plan, product, machine)) for each in (first, *fresh))
+        return first, sorted(others, key=lambda each: each.predicted)
 
-    with bar("tune", until - time.perf_counter()) as advance:
-        outcome = contest(TriedBlocks(used, predicted(used, product, machine)), ranked, call, until, advance)
-    del keep
-    cuts = tuple(each.contender._replace(measured=each.seconds or each.tried) for each in outcome.timed)
-    measured = search.measured | {digest(each.plan) for each in cuts if each.plan != untuned.plan}
-    if measured:
-        gain_before = None if before is None or used == untuned.plan else before.gain
-        gain = whole_gain(outcome, lambda cut: cut.plan == untuned.plan, gain_before)
-        keep_blocks(
-            plain.product,
-            target,
-            replace(outcome.best.plan, gain=gain),
-            workers,
-            TunedSearch(max(budget, search.budget), len(found), frozenset(measured)),
-        )
-    return TunedProduct(
-        _remade(op), outcome.used, outcome.seconds, cuts, len(found), False, len(measured), outcome.gain
+    def measured(used: TriedBlocks, rest: list[TriedBlocks]) -> ContestResult[TriedBlocks]:
+        addresses, keep = _operands(product)
+
+        def call(cut: TriedBlocks) -> Callable[[], object]:
+            other = made(cut.plan)
+            return lambda: other.at(addresses, workers)
+
+        with progress("tune", until - time.perf_counter()) as advance:
+            outcome = contest(used, rest, call, until, advance)
+        del keep
+        return outcome
+
+    search = searched(
+        f"{question(product, target)} {product.beta != 0}",
+        TriedBlocks(own, 0.0),
+        [TriedBlocks(each, 0.0) for each in found],
+        lambda trial: repr(as_data(trial.plan)),
+        budget,
+        again,
+        ranked,
+        measured,
     )
+    if search.measured and not search.remembered:
+        tried = search.measured, search.considered
+        keep_blocks(plain.product, target, replace(search.best.plan, gain=search.gain, tried=tried), workers)
+    return TunedProduct(**vars(search), op=_remade(op))
 
 
 def _remade(op: Gemm) -> Gemm:

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import lazy
 from ...encoder.features import Target
-from ...encoder.records import NamedTuple
 from ...microkernels.gemm.spec import GemmSpec
 from ..cache import records
 from ..cache.digest import blake2b
@@ -39,23 +38,6 @@ _TUNED: dict[str, type] = {"threads": int, "adds": bool, "gain": float}
 """How the product was tuned: the number of threads, whether it added to C, and what was gained."""
 
 
-class TunedSearch(NamedTuple):
-    """How far blocks were searched.
-
-    budget    the longest budget in seconds
-    of        the number of candidates
-    measured  the digests of those that were measured
-    """
-
-    budget: float = 0.0
-    of: int = 0
-    measured: frozenset[str] = frozenset()
-
-    def enough(self, budget: float) -> bool:
-        """Whether a search with this budget would find nothing new."""
-        return budget <= self.budget or 0 < self.of <= len(self.measured)
-
-
 def tuned_blocks(product: GemmSpec, target: Target) -> Blocks | None:
     """Return the blocks that `tune` has found for such a product, or None."""
     kept = _entries()
@@ -68,31 +50,14 @@ def tuned_products() -> str:
     return blake2b(repr(sorted(kept.items())).encode(), digest_size=16).hexdigest() if kept else ""
 
 
-def search_of(product: GemmSpec, target: Target) -> TunedSearch:
-    """Return how far `tune` has searched for such a product."""
-    entry = _entries().get(question(product, target))
-    return _search(entry) or TunedSearch() if isinstance(entry, dict) else TunedSearch()
-
-
-def digest(plan: Blocks) -> str:
-    """Return a digest of blocks, to tell those that were measured."""
-    return blake2b(repr(as_data(plan)).encode(), digest_size=4).hexdigest()
-
-
-def keep_blocks(
-    product: GemmSpec,
-    target: Target,
-    plan: Blocks,
-    threads: int,
-    search: TunedSearch = TunedSearch(),  # noqa: B008
-) -> None:
+def keep_blocks(product: GemmSpec, target: Target, plan: Blocks, threads: int) -> None:
     """Keep blocks, found with so many threads, for this process and for later ones."""
     entry = {
         "blocks": as_data(plan),
         "gain": plan.gain,
         "threads": threads,
         "adds": product.beta != 0,
-        "search": search._asdict() | {"measured": sorted(search.measured)},
+        "tried": list(plan.tried),
     }
     name = question(product, target)
     kept = entries(FILE).get(_host())
@@ -128,12 +93,14 @@ def _host() -> str:
 
 def _restored(entry: Any, product: GemmSpec, target: Target | None = None) -> Blocks | None:
     """Return the blocks of an entry, or None unless `tune` may have found them for the product."""
-    if not isinstance(entry, dict) or set(entry) - {"search"} != {"blocks", *_TUNED}:
+    if not isinstance(entry, dict) or {"tried": [0, 0], **entry}.keys() != {"blocks", "tried", *_TUNED}:
         return None
-    search, plan = _search(entry), from_data(product, entry["blocks"])
-    if search is None or plan is None or any(type(entry[name]) is not kind for name, kind in _TUNED.items()):
+    plan, tried = from_data(product, entry["blocks"]), entry.get("tried", [0, 0])
+    if plan is None or any(type(entry[name]) is not kind for name, kind in _TUNED.items()):
         return None
     threads, gain = entry["threads"], entry["gain"]
+    if not isinstance(tried, list) or [*map(type, tried)] != [int, int]:
+        return None
     if not 0 < threads <= MOST or not 0 < gain < math.inf:
         return None
     target = target or host()
@@ -142,19 +109,4 @@ def _restored(entry: Any, product: GemmSpec, target: Target | None = None) -> Bl
     lanes, l2 = lanes_of(product, target), target.l2 or L2
     if not block_model.is_candidate(plan, untuned, tuned, lanes, l2, threads):
         return None
-    return replace(plan, gain=gain, tried=(len(search.measured), search.of))
-
-
-def _search(entry: dict[str, Any]) -> TunedSearch | None:
-    """Return the search of an entry, which may have none, or None if it is no search."""
-    if "search" not in entry:
-        return TunedSearch()
-    kept = entry["search"]
-    if not isinstance(kept, dict) or set(kept) != set(TunedSearch._fields):
-        return None
-    budget, of, measured = kept["budget"], kept["of"], kept["measured"]
-    if type(budget) is not float or type(of) is not int or type(measured) is not list:
-        return None
-    if not 0 <= budget < math.inf or of < 0 or not all(type(each) is str for each in measured):
-        return None
-    return TunedSearch(budget, of, frozenset(measured))
+    return replace(plan, gain=gain, tried=tuple(tried))

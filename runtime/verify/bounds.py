@@ -8,10 +8,11 @@ magnitudes of the terms, to first order in u, where L is the number of roundings
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil, log2
 
-from ...emulation.symbolic.reals import PRIME, degree
-from ...emulation.symbolic.values import Table
+from ...emulation.symbolic.reals import PRIME, Point
+from ...emulation.symbolic.terms import Part
 from ...microkernels.codegen.long_sums import MOST_TERMS
 
 POINTS = 2
@@ -28,6 +29,19 @@ def allowed(terms: int, few: int = FEW, lanes: int = 1) -> int:
     return min(terms + few, MOST_TERMS // lanes + ceil(log2(max(terms, 1))) + _END)
 
 
+def by_values(
+    points: Sequence[Point], plan: list[tuple[int, int, Part]], nodes: Sequence[int], fmt: str
+) -> dict[tuple[int, ...], list[int]]:
+    """Return nodes by their values at points, as floats of a format, or as integers (""). plan: the terms below them"""
+    for point in points:
+        point.evaluate(plan)
+    found: dict[tuple[int, ...], list[int]] = {}
+    for node in nodes:
+        told = tuple([point.real(node, fmt) if fmt else point.whole(node) for point in points])
+        found.setdefault(told, []).append(node)
+    return found
+
+
 def exposed(longest: int, most: int) -> str:
     """Return the bound that the trees of sums show, in words, beside that of the contract."""
     return (
@@ -36,7 +50,7 @@ def exposed(longest: int, most: int) -> str:
     )
 
 
-def chance(table: Table, roots: list[int]) -> str:
-    """Return a bound on the probability of a false proof, in words. Values and counts are compared."""
-    one = log2(2 * len(roots) * max(degree(table, roots), 2) / PRIME)
+def chance(sums: int, highest: int) -> str:
+    """Return a bound, in words, on the probability that so many sums of this degree agree with others at all points."""
+    one = log2(2 * max(sums, 1) * max(highest, 3) / PRIME)  # values and counts (provenance.py)
     return f"chance of a false proof below 2^{ceil(POINTS * one)}" if one < 0 else "no bound for a false proof"

@@ -6,7 +6,7 @@ import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from itertools import islice
 from time import perf_counter
 from typing import Any
@@ -22,6 +22,7 @@ from ...emulation.symbolic.values import Undecided
 from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.indexed.spec import IndexedSpec
+from ..system.progress import progress
 from . import extents, gathers, refutation, trusted
 from .callers.alignment import alignment
 from .callers.in_place import APART, overwritten, placed_calls
@@ -75,7 +76,8 @@ def within(timeout: float | None) -> Iterator[None]:
     if timeout is not None and not timeout > 0:
         raise ValueError(f"timeout: a positive number of seconds, or None for no bound, not {timeout!r}")
     try:
-        with bounded(timeout):
+        words = "proof" if timeout is None else f"proof, at most {timeout:g} s"
+        with progress(words) as advance, bounded(timeout, partial(advance, 0.0)):
             yield
     except OutOfTime as reason:
         raise UnsupportedError(f"verify: {reason}") from reason

@@ -24,19 +24,17 @@ from ...encoder.features import Target
 from ...microkernels.depthwise.spec import DepthwiseSpec
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
-from .bounds import FEW, exposed
+from .bounds import FEW, POINTS, by_values, chance, exposed
 from .definition.algebra import Algebra, NodeAlgebra
 from .definition.conversions import as_stored
 from .definition.elementwise import elementwise
 from .definition.moves import with_sums
 from .operands import Call, numbers_of
-from .products import POINTS, Known, chance, factors_of, formats, product, strangers
+from .products import Known, factors_of, formats, product, strangers
 from .proof import Claim, Refutation
 
 Array = np.ndarray[Any, Any]
 Plan = list[tuple[int, int, Part]]
-EPILOGUES = ("EpilogueSpec",)
-"""The class names of the requests that this module covers."""
 _UNKNOWN = "@sum"
 
 
@@ -66,7 +64,7 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
         return Claim("arithmetic", False, f"{wrong} has no proof: its sum has one, the epilogue has none"), None
     most = spec.k * sum(each.name.startswith("a[") for each in call.regions) + FEW
     how = (
-        f"{len(roots)} sums are those of the request over the reals, {chance(roots, highest)}, "
+        f"{len(roots)} sums are those of the request over the reals, {chance(len(roots), highest)}, "
         f"{exposed(longest, most)}; the epilogue of each is the request's for all inputs"
     )
     return Claim("arithmetic", longest <= most, how), None
@@ -96,22 +94,15 @@ def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[list[A
     nodes = list(_candidates(of_sums, terms, roots))
     keys = [terms.key(node, of_sums) for node in nodes] if real else []
     plan = terms.below(keys)
-    found: dict[tuple[int, ...], list[int]] = {}
-    wanted: list[Array] = []
-    made: list[list[int]] = []
     points, known = [Point(terms, seed) for seed in range(POINTS)], Known()
-    for point in points:
-        point.evaluate(plan)
-        made.append([point.real(node, of_sums) if real else point.whole(node) for node in nodes])
-        wanted.append(product(spec.product, point, done.memory.inputs, "c", known))
-    for node, told in zip(nodes, zip(*made)):
-        found.setdefault(told, []).append(node)
-    alike = [found.get(told, []) for told in zip(*(each.reshape(-1).tolist() for each in wanted))]
+    found = by_values(points, plan, nodes, of_sums if real else "")
+    wanted = [_wanted(spec, done, known, point) for point in points]
+    alike = [found.get(told, []) for told in zip(*wanted)]
     if real:
         sums = Sums(terms, of_sums, scaled=factors_of(spec.product))
         alike = sums.right(alike, partial(_wanted, spec, done, known), points)
     there = [node for each in alike if each for node in each]
-    if not there and not any(value for each in wanted for value in each.flat):  # no pairs: sums of no terms
+    if not there and not any(map(any, wanted)):  # no pairs: sums of no terms
         return [np.full((spec.m, spec.n), terms.table.constant(0, ELEMENT_BYTES[of_sums]))], 0, 3, []
     if not there:
         return [], 0, 0, []

@@ -7,18 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from math import ceil, log2
 from typing import Any
 
 import numpy as np
 
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.provenance import ADDED, Sums
-from ...emulation.symbolic.reals import PRIME, Point, degree, measured, multiplied_by_zero
+from ...emulation.symbolic.reals import Point, degree, measured, multiplied_by_zero
 from ...emulation.symbolic.terms import FUNCTION, INTEGER, Part, Terms
 from ...encoder.features import Target
 from ...microkernels.dtypes import DTYPES
-from .bounds import FEW, exposed
+from .bounds import FEW, POINTS, chance, exposed
 from .definition import sums
 from .definition.algebra import field, value_of
 from .operands import Call
@@ -27,10 +26,6 @@ from .proof import Claim, Refutation
 Array = np.ndarray[Any, Any]
 Inputs = Mapping[str, Array]
 """The expression node of each element of each operand, keyed by the operand's name. The last axis has length one."""
-POINTS = 2
-"""The number of random points at which sums are compared."""
-PRODUCTS = ("GemmSpec", "StackSpec")
-"""The class names of the requests that this module covers."""
 
 
 def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
@@ -58,12 +53,12 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
         return Claim("arithmetic", False, f"{strange}: a NaN there counts"), None
     if not real:
         how = f"{len(roots)} sums are those of the request modulo 2^32"
-        return Claim("arithmetic", True, f"{how}; {chance(roots, degree(done.table, roots))}"), None
+        return Claim("arithmetic", True, f"{how}; {chance(len(roots), degree(done.table, roots))}"), None
     longest, highest = measured(terms, keys, plan)
     most = spec.k * sum(each.name.startswith("a[") for each in call.regions) + FEW
     how = (
         f"{len(roots)} sums are those of the request over the reals, in an order of their own; "
-        f"{chance(roots, highest)}; {exposed(longest, most)}"
+        f"{chance(len(roots), highest)}; {exposed(longest, most)}"
     )
     return Claim("arithmetic", longest <= most, how), None
 
@@ -122,12 +117,6 @@ def _differing(spec: Any, point: Point, done: Done, region: Any, known: Known) -
         (place for place, node in np.ndenumerate(_nodes(done, region)) if value(point, int(node)) != wanted[place]),
         None,
     )
-
-
-def chance(roots: list[int], highest: int) -> str:
-    """Return a bound, in words, on the probability that different sums of this degree agree at all points."""
-    one = log2(2 * max(len(roots), 1) * max(highest, 3) / PRIME)  # values and counts (provenance.py)
-    return f"chance of a false proof below 2^{ceil(POINTS * one)}" if one < 0 else "no bound for a false proof"
 
 
 class Known(dict[tuple[int, str], Array]):

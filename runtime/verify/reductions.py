@@ -14,7 +14,7 @@ import numpy as np
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.provenance import ADDED, Sums
-from ...emulation.symbolic.reals import Point, measured, multiplied_by_zero
+from ...emulation.symbolic.reals import Point, degree, measured, multiplied_by_zero
 from ...emulation.symbolic.terms import Terms
 from ...microkernels.dtypes import DTYPES, FOUR_BITS
 from ...microkernels.errors import UnsupportedError
@@ -151,9 +151,9 @@ def _refuted(done: Done, node: int, how: str) -> Refutation:
 def _proved(spec: Any, target: Any, done: Done, roots: list[int], real: bool) -> tuple[Claim, None]:
     if real and _wraps(spec, done, roots):
         return Claim("arithmetic", False, "integers are added before they are converted, where sums may wrap"), None
-    what = f"{len(roots)} results are those of the request"
+    what, likely = f"{len(roots)} results are those of the request", chance(len(roots), degree(done.table, roots))
     if not real:
-        return Claim("arithmetic", True, f"{what} modulo 2^32; {chance(done.table, roots)}"), None
+        return Claim("arithmetic", True, f"{what} modulo 2^32; {likely}"), None
     terms = _terms(spec, done)
     keys = [terms.key(root, _format(spec)) for root in roots]
     plan = terms.below(keys)
@@ -162,7 +162,7 @@ def _proved(spec: Any, target: Any, done: Done, roots: list[int], real: bool) ->
     longest = measured(terms, keys, plan)[0]
     lanes = 1 if spec.axis == 0 else max(target.vector_bits // 8 // DTYPES[spec.compute].bytes, 1)
     most = allowed(spec.m * spec.n // spec.count, lanes=lanes if spec.reductions[0] in SUMS else 1)
-    how = f"{what} over the reals, in an order of their own; {chance(done.table, roots)}; {exposed(longest, most)}"
+    how = f"{what} over the reals, in an order of their own; {likely}; {exposed(longest, most)}"
     return Claim("arithmetic", longest <= most, how), None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import configparser
 import os
 import re
@@ -17,6 +18,7 @@ import pytest
 
 import tilesmith as ts
 from tests import wheel
+from tests.layers import MAY_IMPORT
 from tests.profiles import is_soak
 from tilesmith.runtime.cli.main import main
 from tilesmith.runtime.cli.pages import pages
@@ -99,6 +101,23 @@ def test_a4_pages(capsys):
     assert "did you mean calling?" in capsys.readouterr().err
 
 
+def test_the_core_is_missing(tmp_path):
+    """Without the wheel that has the encoder, the error says what installs it."""
+    (tmp_path / "tilesmith").mkdir()
+    shutil.copy(ROOT / "tilesmith/__init__.py", tmp_path / "tilesmith")
+    (tmp_path / "tilesmith/runtime").symlink_to(ROOT / "runtime")
+    done = subprocess.run([sys.executable, "-c", "import tilesmith"], cwd=tmp_path, capture_output=True, text=True)
+    assert f"pip install --force-reinstall --no-deps {wheel.CORE}=={ts.__version__}" in done.stderr
+
+
+def test_the_core_is_a_layer():
+    """The wheel on which `tilesmith` depends has what runtime is built on."""
+    told = re.search(r"^CORE, LOWER = (.*)$", (ROOT / "setup.py").read_text(), re.MULTILINE)
+    core, lower = ast.literal_eval(told[1])
+    assert core == wheel.CORE and {*lower} == MAY_IMPORT["runtime"]
+    assert not any("runtime" in MAY_IMPORT[each] for each in lower)
+
+
 def test_a6_classifiers():
     setup = configparser.ConfigParser()
     setup.read(ROOT / "setup.cfg")
@@ -158,7 +177,7 @@ def test_a4_a5_wheel_and_sdist(builder, copy, tmp_path):
     made, sdist = next(tmp_path.glob("*.whl")), next(tmp_path.glob("*.tar.gz"))
     assert wheel.contents(made) == wheel.expected(copy)
     python("-m", "pip", "install", "-q", "--no-deps", made, cwd="/", program=builder)
-    assert wheel.tried(made, str(builder)) == []
+    assert wheel.tried([made], str(builder)) == []
     with tarfile.open(sdist) as archive:
         archive.extractall(tmp_path, filter="data")
     folder = tmp_path / sdist.name.removesuffix(".tar.gz")

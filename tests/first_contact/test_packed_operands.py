@@ -1,6 +1,7 @@
 """Section C of first-contact.md: packed operands and formulas of primitives. test_dispatch.py has C2 and C8."""
 
 import pydoc
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -29,6 +30,23 @@ def test_c4_packed_operands():
         mm(a, b)
     with pytest.raises(ValueError, match="b: shape"):
         mm(a, packed[:, ::2])
+
+
+@pytest.mark.parametrize("packed", ["a", "b"])
+def test_c4_packed_operands_of_columns(packed):
+    """What the help says makes operands in order "F", of which b has neighbours along k side by side as it is."""
+    layout: dict[str, Any] = {f"{packed}_layout": "vnni"}
+    mm = ts.brgemm(16, 6, 32, dtype=("bf16", "bf16", "f32"), order="F", beta=0, **layout)
+    a, b = (np.asfortranarray(RNG.integers(-4, 4, s).astype(BF16)) for s in ((16, 32), (32, 6)))
+    expected = a.astype(np.float32) @ b.astype(np.float32)
+    if packed == "a":
+        made = 'ts.transform("vnni2", 32, 16, "bf16")(x.T).T'
+        assert f"packed: {made} makes it of x (16, 32)" in pydoc.render_doc(mm)
+        for wrong in (a, np.ascontiguousarray(a), a.reshape(16, 16, 2)):
+            with pytest.raises(ValueError, match=r'packed: ts.transform\("vnni2", columns, rows, "bf16"\)\(x.T\).T'):
+                mm(wrong, b)
+        a = eval(made, {"ts": ts, "x": a})
+    np.testing.assert_array_equal(mm(a, b), expected)
 
 
 def test_c5_a_formula_for_each_primitive():

@@ -82,6 +82,12 @@ def test_arrays_that_are_not_multiplied(here, capsys, dtype, words, shape):
     assert not (here / "c.npy").exists()
 
 
+def test_a_kind_of_kernel_is_no_command(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["attention", "2", "32", "64", "32"])
+    assert "a kind of kernel, for asm, elf, verify and roofline: tilesmith asm attention" in capsys.readouterr().err
+
+
 def test_a_product_for_another_processor(here, capsys):
     other = "avx2" if ts.host().arch == "a64" else "neon"
     assert f"target {other} is " in refused(capsys, "matmul", "a.npy", "a.npy", "-o", "c.npy", "--target", other)

@@ -26,6 +26,11 @@ COMMANDS = {
 }
 
 
+def test_a_folder_that_is_missing(tmp_path):
+    with pytest.raises(FileNotFoundError, match="path: the folder of the file must exist: '.*no/k.o'"):
+        ts.unary("relu", 2, 2, target="avx2").save(tmp_path / "no/k.o")
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_full_disk(tmp_path, name):
     done = subprocess.run(

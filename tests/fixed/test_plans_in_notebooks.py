@@ -95,13 +95,14 @@ def proof() -> Proof:
     return Proof("k", "avx2", (claim,), found, tuple(f"fact {number}" for number in range(5000)), 7, 0.5)
 
 
+BLOCKS = TriedBlocks(ts.gemm(64, 64, 64).plan, 1e-3)
 WAYS = tuple(WayTrial(f"way {number} of <{number}>", 1e3, 1e-3) for number in range(20))  # type: ignore[arg-type]
 RESULTS: dict[str, Callable[[], Any]] = {
     "proof": lambda: ts.brgemm(3, 2, 2, target="avx2").verify(),
     "graph": graph,
     "units": lambda: graph().explain(),
     "layer": lambda: TunedLayer(WAYS[0], 2e-3, 1e-3, 2.0, WAYS, 30, layer=None),  # type: ignore[arg-type]
-    "product": lambda: TunedProduct(ts.gemm(64, 64, 64), 2e-3, 1e-3, (TriedBlocks(ts.gemm(64, 64, 64).plan, 1e-3),)),
+    "product": lambda: TunedProduct(BLOCKS, 2e-3, 1e-3, 2.0, (BLOCKS,), 30, op=ts.gemm(64, 64, 64)),
     "rules": lambda: Tuned(nest(3, 4), tuple(StringTrial(Candidate(each, ()), 1e-3) for each in ("bc", "cb"))),
 }
 

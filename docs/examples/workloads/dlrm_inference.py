@@ -2,12 +2,12 @@
 and the tables: `tilesmith bench dlrm_inference [--small] [--threads 1 2]`.
 
     some workers: bottom perceptron          | the others: embedding bags
-    numbers (64, 512) --------> t (64, 0)    | 50 rows of each of 8 tables --> t (64, 1 to 8)
+    numbers (128, 512) -----> t (128, 0)     | 50 rows of each of 8 tables --> t (128, 1 to 8)
     ------------------------------ barrier of all workers ------------------------------
     all workers: interaction and top perceptron
-    t t' --> its lower triangle, behind t (64, 0) --> 1024 --> 1024 --> 1024 --> click (64, 1)
+    t t' --> its lower triangle, behind t (128, 0) --> 1024 --> 1024 --> 1024 --> click (128, 1)
 
-Each of the three tasks is a nest of `ts.nest`, whose iterations compute all layers of 64 samples, and
+Each of the three tasks is a nest of `ts.nest`, whose iterations compute all layers of 128 samples, and
 `ts.region({bottom: ..., bags: ...}, top)` is one call of them. Products are limited by arithmetic and bags by memory;
 the time of both, measured on one worker, says how many workers each of them gets. "The program" is the same model as
 one program of `ts.graph`, whose larger steps are each divided among all workers. Sums of products and bags are f32 in
@@ -30,7 +30,7 @@ from docs.examples.workloads.beside_torch import error_of, timed, torch_here
 from docs.examples.workloads.dlrm import PAIRS, TABLES, WIDTH, Layers, layers_of, rounded
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 
-SAMPLES, PANEL = 64, 64
+SAMPLES, PANEL = 128, 64
 """The samples of an iteration, and the columns of weights that lie together."""
 SPACE = 16
 """The elements behind each row of results between two layers, whose rows would else lie a multiple of 4 KiB apart."""
@@ -81,8 +81,9 @@ class Split:
     y                the results
     """
 
-    def __init__(self, dense: Any, tables: Any, count: int, samples: int, dtype: str) -> None:
-        """count: the indices of a batch in each table, as many for each sample."""
+    def __init__(self, dense: Any, tables: Any, numbers: Any, indices: Any, dtype: str) -> None:
+        """numbers, indices: of a batch, whose times say how the workers are divided."""
+        samples, count = len(numbers), indices.shape[1]
         self.dtype, self.rows = dtype, min(SAMPLES, samples // 2)
         blocks = samples // self.rows
         bottom, top = layers_of(dense.bottom, dtype), layers_of(dense.top, dtype)
@@ -90,8 +91,8 @@ class Split:
         self.line, self.step = SPACE + max(widths), (TABLES + 1) * WIDTH
         self.loops = {"b": (0, blocks, 1), "k": (0, TABLES, 1), "s": (0, self.rows, 1)}
         self.arrays: dict[str, Any] = {
-            "numbers": ts.empty((blocks, self.rows, len(bottom[0][0])), dtype),
-            "index": np.zeros((TABLES, blocks, count // blocks), np.int64),
+            "numbers": numbers.reshape(blocks, self.rows, -1),
+            "index": indices.reshape(TABLES, blocks, -1),
             "tables": tables,
             "ends": np.arange(self.rows + 1)[None] * (count // samples),
             "bad": np.full((TABLES, blocks, 1), -1),
@@ -201,7 +202,7 @@ def inference(run: Run, dtype: str) -> Row:
     tables, (numbers, indices, _) = dlrm.drawn(run)
     tables, numbers = rounded(np.stack(tables), dtype), rounded(numbers, dtype)
     dense = dlrm.dense_part(run).requires_grad_(False)
-    split = Split(dense, tables, *indices.shape[1:], len(numbers), dtype)
+    split = Split(dense, tables, numbers, indices, dtype)
     program = dlrm.program(dense, tables, numbers, indices, dtype)
     dense = dense.bfloat16() if dtype == "bf16" else dense
     calls = {

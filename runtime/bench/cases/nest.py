@@ -26,9 +26,10 @@ from ...loops.nest import Nest, nest
 from ...loops.strings import Candidate, product_rules, strings
 from ...loops.trace import LoopIndices, when
 from ...loops.tuner import StringTrial, blocked, measured
+from ...system.progress import steps
 from ...threads.policy import num_threads
 from ..charts import Plot
-from ..measure import PythonCall, steps
+from ..measure import PythonCall
 from ..options import whole
 from ..runner import Bench, Run, Table
 from ..table import Goal, Row

@@ -24,7 +24,8 @@ from ...api.reduce import reduce
 from ...api.typed import ReductionName
 from ...arguments.arrays import Array, address_of
 from ...memory.executable import publish
-from ..measure import Contender, NativeCall, PythonCall, steps
+from ...system.progress import steps
+from ..measure import Contender, NativeCall, PythonCall
 from ..measure_code import loads
 from ..operands import aligned
 from ..runner import Bench, Run, Table

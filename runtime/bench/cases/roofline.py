@@ -37,8 +37,9 @@ from ...kernel.callable import Kernel
 from ...kernel.costs import PIPES, costs
 from ...kernel.kinds import kind_of
 from ...memory.executable import publish
+from ...system.progress import steps
 from ..charts import Plot
-from ..measure import BYTES, NativeCall, fma_loop, steps
+from ..measure import BYTES, NativeCall, fma_loop
 from ..measure_code import loads
 from ..operands import aligned, filled, nearest_cache
 from ..runner import Bench, Run, Table

@@ -2,165 +2,118 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import reduce
 
 import numpy as np
 
 from ....microkernels.expr.graph import Expr
-from ...api import functions as f
-from ...api import fused
-from ...api.attention import attention
-from ...kernel.callable import Kernel
-from ...ops.matmul import matmul
+from ...graph.values import GraphValue
 from .call import NodeCall, OnnxRow
-from .elements import ElementFunction, along, elementwise
-from .library import FLOATS, Array, Results, kernel_type
+from .elements import ElementFunction, elementwise
+from .library import FLOATS, Array
+from .lowering import LoweredNode, ruled, wide
 
-F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
 
-
-def _heads(x: Array, count: int) -> Array:
+def _heads(of: LoweredNode, x: GraphValue, count: int) -> GraphValue:
     """Return (batch, tokens, heads * size) as (batch, heads, tokens, size); four axes as they are."""
     if x.ndim == 4:
         return x
-    return x.reshape(*x.shape[:2], count, x.shape[2] // max(1, count)).transpose(0, 2, 1, 3)
+    apart = of.apply("reshape", x, shape=(*x.shape[:2], count, x.shape[2] // max(1, count)))
+    return of.apply("permute", apart, axes=(0, 2, 1, 3))
 
 
-def _added(a: Array | None, b: Array) -> Array:
-    """Return the sum of two masks; -inf stays."""
-    return b if a is None else elementwise(ElementFunction(_plus), a, b)
+def _visible(of: LoweredNode, queries: int, keys: int, past: int, count: GraphValue | None) -> list[GraphValue]:
+    """Return masks of the keys that count: by causal attention, windows, and the number of keys of each sample.
 
-
-def _plus(a: Expr, b: Expr) -> Expr:
-    return a + b
-
-
-def _hidden(visible: Array, dtype: np.dtype[np.generic]) -> Array:
-    """Return what is added to scores so that only visible keys count."""
-    return np.where(visible, 0.0, -np.inf).astype(dtype)
-
-
-def _positions(
-    call: NodeCall, queries: int, keys: int, before: Array | int, wide: np.dtype[np.generic]
-) -> Array | None:
-    """Return the mask of causal attention and of windows, which follows from places. `before` is the number of keys
-    before the first query: one for all samples, or one for each (samples, 1, 1, 1)."""
-    left, right = call.whole("left_window_size", -1), call.whole("right_window_size", -1)
-    ahead = np.arange(keys) - (np.arange(queries)[:, None] + before)
-    visible = np.ones(ahead.shape, np.bool_)
-    if call.whole("is_causal"):
-        visible &= ahead <= 0
-    if left >= 0:
-        visible &= -ahead <= left
+    past     the number of keys before the first query
+    count    of each sample (samples): how many keys there are, of which the queries are the last ones
+    """
+    left, right = of.call.whole("left_window_size", -1), of.call.whole("right_window_size", -1)
+    right = 0 if of.call.whole("is_causal") else right
+    places = np.arange(keys) - np.arange(queries)[:, None]
+    if count is None:
+        masks = [places - past <= right] * (right >= 0) + [places - past >= -left] * (left >= 0)
+        return [of.graph.constant(each) for each in masks if not each.all()]
+    each = of.apply("reshape", count, shape=(-1, 1, 1, 1))
+    ahead = of.apply("subtract", of.graph.constant(places + queries), each)
+    found = [of.apply("less", of.graph.constant(np.arange(keys)), each)]
     if right >= 0:
-        visible &= ahead <= right
-    return None if visible.all() else _hidden(visible, wide)
+        found.append(of.apply("less_equal", ahead, right))
+    if left >= 0:
+        found.append(of.apply("greater_equal", ahead, -left))
+    return found
 
 
 def _bias(
-    call: NodeCall, q: Array, k: Array, mask: Array | None, past: int, count: Array | None, wide: np.dtype[np.generic]
-) -> Array | None:
+    of: LoweredNode, q: GraphValue, keys: int, mask: GraphValue | None, past: int, count: GraphValue | None
+) -> GraphValue | None:
     """Return all that is added to the scores, with two to four axes, or None."""
-    queries, keys = q.shape[2], k.shape[2]
-    found: Array | None = None
+    dtype, found = wide(q.dtype), _visible(of, q.shape[2], keys, past, count)
+    added = [of.cast(of.apply("where", each, 0.0, -np.inf), dtype) for each in found]
     if mask is not None:
-        given = _hidden(mask, wide) if mask.dtype == np.bool_ else mask.astype(wide)
-        missing = keys - given.shape[-1]
+        given = of.cast(of.apply("where", mask, 0.0, -np.inf) if mask.dtype == np.bool_ else mask, dtype)
+        missing, before = keys - given.shape[-1], (0,) * given.ndim
         if missing > 0:
-            given = np.pad(given, [(0, 0)] * (given.ndim - 1) + [(0, missing)], constant_values=-np.inf)
-        found = given.reshape(1, -1) if given.ndim == 1 else given
-    before: Array | int = past
-    if count is not None:
-        each = count.reshape(-1, 1, 1, 1)
-        before = each - queries
-        found = _added(found, _hidden(np.arange(keys) < each, wide))
-    places = _positions(call, queries, keys, before, wide)
-    return found if places is None else _added(found, places)
+            given = of.apply("pad", given, before=before, after=(*before[1:], missing), value=-np.inf)
+        added.append(given if given.ndim > 1 else of.apply("reshape", given, shape=(1, keys)))
+    return reduce(lambda a, b: of.apply("add", a, b), added) if added else None
 
 
-def _capped(scores: Expr, scale: float, cap: float) -> Expr:
-    return f.tanh(scores * (scale / cap)) * cap if cap else scores * scale
-
-
-def _softmax(scores: Expr) -> Expr:
-    """Softmax of rows; 0 where all scores are -inf."""
-    largest = fused.max(scores, axis=1)
-    power = f.exp(scores - f.select(largest == -np.inf, 0.0, largest))
-    total = fused.sum(power, axis=1)
-    return power / f.select(total == 0.0, 1.0, total)
-
-
-def _in_one_kernel(call: NodeCall, q: Array, k: Array, v: Array, bias: Array | None, scale: float) -> Array | None:
-    """Return the result of a kernel of attention for each sample, or None if there is none for these arrays."""
-    heads, queries, size = q.shape[1:]
-    if call.results > 3 or call.number("softcap") or v.shape[3] != size or size < 2 or not q.size or not k.size:
-        return None
-    if bias is not None:
-        if bias.ndim > 2 and any(extent != 1 for extent in bias.shape[:-2]):
-            return None
-        bias = np.ascontiguousarray(np.broadcast_to(bias.reshape(bias.shape[-2:]), (queries, k.shape[2])))
-    request: Callable[..., Kernel] = attention
-    kernel = request(
-        heads,
-        queries,
-        k.shape[2],
-        size,
-        mask=None if bias is None else "full",
-        scale=scale,
-        kv_heads=k.shape[1],
-        dtype=kernel_type(q.dtype),
-    )
-    masks = [] if bias is None else [bias]
-    given = ([np.ascontiguousarray(x[sample]) for x in (q, k, v)] for sample in range(len(q)))
-    return np.stack([np.asarray(kernel(*each, *masks)) for each in given])
-
-
-def _attention_of(
-    call: NodeCall,
-    q: Array,
-    k: Array,
-    v: Array,
-    mask: Array | None = None,
-    past_key: Array | None = None,
-    past_value: Array | None = None,
-    count: Array | None = None,
-) -> Results:
-    flat = q.ndim == 3
-    q = _heads(q, call.whole("q_num_heads"))
-    k, v = (_heads(x, call.whole("kv_num_heads")) for x in (k, v))
-    past = 0
+def _attention(
+    of: LoweredNode,
+    q: GraphValue,
+    k: GraphValue,
+    v: GraphValue,
+    mask: GraphValue | None = None,
+    past_key: GraphValue | None = None,
+    past_value: GraphValue | None = None,
+    count: GraphValue | None = None,
+) -> tuple[GraphValue, ...]:
+    flat, past = q.ndim == 3, 0
+    q = _heads(of, q, of.call.whole("q_num_heads"))
+    k, v = (_heads(of, x, of.call.whole("kv_num_heads")) for x in (k, v))
     if past_key is not None and past_value is not None:
         past = past_key.shape[2]
-        k, v = np.concatenate([past_key, k], axis=2), np.concatenate([past_value, v], axis=2)
-    scale = call.number("scale", 0.0) or q.shape[3] ** -0.5
-    wide = F64 if q.dtype == F64 else F32
-    bias = _bias(call, q, k, mask, past, count, wide)
-    made, scores = _in_one_kernel(call, q, k, v, bias, scale), None
-    if made is None:
-        made, scores = _in_steps(call, q, k, v, bias, scale)
+        k, v = (of.apply("concatenate", *each, axis=2) for each in ((past_key, k), (past_value, v)))
+    scale = of.call.number("scale", 0.0) or q.shape[3] ** -0.5
+    bias = _bias(of, q, k.shape[2], mask, past, count)
+    if of.call.number("softcap") or of.call.results > 3 or k.shape != v.shape or q.shape[3] < 2:
+        made, *scores = _in_steps(of, q, k, v, bias, scale)
+    else:
+        made, *scores = of.graph.results("attention", q, k, v, bias, scale=scale)
     if flat:
-        made = made.transpose(0, 2, 1, 3).reshape(made.shape[0], made.shape[2], -1)
-    return np.ascontiguousarray(made), np.ascontiguousarray(k), np.ascontiguousarray(v), scores
+        made = of.apply("permute", made, axes=(0, 2, 1, 3))
+        made = of.apply("reshape", made, shape=(*made.shape[:2], made.shape[2] * made.shape[3]))
+    return made, k, v, *scores
 
 
-def _in_steps(call: NodeCall, q: Array, k: Array, v: Array, bias: Array | None, scale: float) -> tuple[Array, Array]:
+def _in_steps(
+    of: LoweredNode, q: GraphValue, k: GraphValue, v: GraphValue, bias: GraphValue | None, scale: float
+) -> tuple[GraphValue, GraphValue]:
     """Return the result by two products and a softmax, and the scores that the node asks for."""
-    wide = F64 if q.dtype == F64 else F32
-    times = q.shape[1] // k.shape[1]
-    if times > 1:
-        k, v = np.repeat(k, times, axis=1), np.repeat(v, times, axis=1)
-    raw: Array = matmul(q, k.transpose(0, 1, 3, 2), dtype=kernel_type(wide))
-    capped = elementwise(ElementFunction(_capped, (scale, call.number("softcap"))), raw)
-    biased = capped if bias is None else elementwise(ElementFunction(_plus), capped, bias)
-    power = along(ElementFunction(_softmax), biased, -1)
-    if bias is not None:
-        unseen = np.isneginf(np.broadcast_to(bias, biased.shape).max(-1, keepdims=True, initial=-np.inf))
-        power = np.where(unseen, wide.type(0), power)
-    mode = call.whole("qk_matmul_output_mode")
-    scores = (capped, capped, biased, power)[mode].astype(q.dtype)
-    values = v if v.dtype == wide else v.astype(wide)
-    result: Array = matmul(power, values)
-    return result.astype(q.dtype), scores
+    dtype, cap = wide(q.dtype), of.call.number("softcap")
+    k, v = (_repeated(of, each, q.shape[1] // k.shape[1]) for each in (k, v))
+    capped = of.apply("matmul", q, of.apply("permute", k, axes=(0, 1, 3, 2)), dtype=dtype)
+    if cap:
+        capped = of.apply("multiply", of.apply("tanh", of.apply("multiply", capped, scale / cap)), cap)
+    else:
+        capped = of.apply("multiply", capped, scale)
+    biased = capped if bias is None else of.apply("add", capped, bias)
+    unseen = of.apply("equal", of.apply("max", biased, axes=(3,), keepdims=True), -np.inf)
+    power = of.apply("where", unseen, 0.0, of.apply("softmax", biased, axis=3))
+    scores = (capped, capped, biased, power)[of.call.whole("qk_matmul_output_mode")]
+    result = of.apply("matmul", power, of.cast(v, dtype))
+    return of.cast(result, q.dtype), of.cast(scores, q.dtype)
+
+
+def _repeated(of: LoweredNode, x: GraphValue, times: int) -> GraphValue:
+    """Return heads that each serve as many heads of queries."""
+    batch, heads, *rest = x.shape
+    if times == 1:
+        return x
+    apart = of.apply("reshape", x, shape=(batch, heads, 1, *rest))
+    spread = of.apply("broadcast_to", apart, shape=(batch, heads, times, *rest))
+    return of.apply("reshape", spread, shape=(batch, heads * times, *rest))
 
 
 def _attention_refused(call: NodeCall) -> str | None:
@@ -196,6 +149,6 @@ def _rotary_of(call: NodeCall, x: Array, cosine: Array, sine: Array, places: Arr
 
 
 ROWS = (
-    OnnxRow("Attention", _attention_of, FLOATS, {2: FLOATS}, since=23, refuse=_attention_refused),
+    ruled("Attention", _attention, FLOATS, {2: FLOATS}, since=23, refuse=_attention_refused),
     OnnxRow("RotaryEmbedding", _rotary_of, since=23),
 )

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from .library import ANY, FLOATS, Array, Compute
 
+if TYPE_CHECKING:
+    from ...graph.values import GraphValue
+
 Attribute: TypeAlias = int | float | str | tuple[int, ...] | tuple[float, ...] | tuple[str, ...] | Array
 Types: TypeAlias = frozenset[str]
+Rule: TypeAlias = "Callable[..., GraphValue | tuple[GraphValue, ...]]"
+"""What builds a node by operators of the graph compiler: see `lowering`."""
 _NOTHING: Mapping[int, Types] = MappingProxyType({})
 
 
@@ -63,6 +68,7 @@ class OnnxRow(NamedTuple):
     reads     places of operands whose values decide the shape of the result
     fixed     places of operands that may not depend on the model's inputs
     moves     whether no element is computed: results are views, copies, or follow from shapes
+    rule      what builds the node in a program of several nodes; None: the compiler has no such operator
     """
 
     name: str
@@ -76,6 +82,7 @@ class OnnxRow(NamedTuple):
     fixed: tuple[int, ...] = ()
     moves: bool = False
     domain: str = ""
+    rule: Rule | None = None
 
     def reason(self, call: NodeCall, types: tuple[np.dtype[np.generic] | None, ...]) -> str | None:
         """Return why a node with operands of these types is not computed, or None. None among the types is an operand

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....microkernels.errors import UnsupportedError
 from ....microkernels.expr.graph import Expr
 from ...api import functions as f
+from ...graph.values import GraphValue
 from .call import NodeCall, OnnxRow
 from .elements import ElementFunction, elementwise
 from .library import EIGHTS, KNOWN, SIGNED_OF, UNSIGNED, Array, onnx
+from .lowering import LoweredNode
 from .pointwise import one
 
 TRUTH = np.dtype(np.bool_)
@@ -112,8 +115,17 @@ def _cast_like(call: NodeCall, x: Array, like: Array) -> Array:
     return cast(x, like.dtype, bool(call.whole("saturate", 1)))
 
 
+def _cast_rule(of: LoweredNode, x: GraphValue, *_: GraphValue) -> GraphValue:
+    """To floats, and of floats to integers of 32 bits, which both cut: what does not fit is undefined."""
+    eights = any(each.itemsize == 1 and each.kind not in "iub" for each in (x.dtype, of.types[0]))
+    cut = of.types[0] == np.int32 and x.dtype.kind == "f"
+    if of.types[0].kind in "iub" and not cut or eights:
+        raise UnsupportedError("to other integers, or floats of 8 bits")
+    return of.apply("cast", x, dtype=of.types[0])
+
+
 _TAKEN = KNOWN | {"uint32"}
 ROWS = (
-    OnnxRow("Cast", _cast_of, _TAKEN, since=6, refuse=_unknown),
-    OnnxRow("CastLike", _cast_like, _TAKEN, {1: KNOWN | UNSIGNED}, since=15),
+    OnnxRow("Cast", _cast_of, _TAKEN, since=6, refuse=_unknown, rule=_cast_rule),
+    OnnxRow("CastLike", _cast_like, _TAKEN, {1: KNOWN | UNSIGNED}, since=15, rule=_cast_rule),
 )

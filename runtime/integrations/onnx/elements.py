@@ -167,18 +167,16 @@ def as_rows(x: Array, axes: Sequence[int]) -> tuple[Array, Shape]:
 
 
 @lru_cache(maxsize=1024)
-def _reduction(
-    name: str, shape: Shape, axis: int, dtype: str, out: str | None, squared: bool, large: bool
-) -> Callable[..., Array]:
-    made = _REDUCE(name, *shape, axis=axis, dtype=dtype, out=out, squared=squared)
+def _reduction(name: str, shape: Shape, axis: int, dtype: str, out: str | None, large: bool) -> Callable[..., Array]:
+    made = _REDUCE(name, *shape, axis=axis, dtype=dtype, out=out)
     return _called(spread(made) if large else made)
 
 
-def reduction(name: str, matrix: Array, axis: int, out: str | None = None, squared: bool = False) -> Array:
+def reduction(name: str, matrix: Array, axis: int, out: str | None = None) -> Array:
     """Return a reduction of `ts.reduce` of a matrix, along rows (axis 1) or down columns."""
     given = _seen(np.ascontiguousarray(matrix))
     large = spreads(given.size)
-    kernel = _reduction(name, given.shape, axis, kernel_type(given.dtype), out, squared, large)
+    kernel = _reduction(name, given.shape, axis, kernel_type(given.dtype), out, large)
     return kernel(given).reshape(-1)
 
 

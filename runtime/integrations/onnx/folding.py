@@ -13,12 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ....microkernels.expr.graph import Expr
+from .byte_products import dequantized_convolution, dequantized_product, whole_convolution, whole_product
 from .call import NodeCall, OnnxRow
 from .elements import ElementFunction, elementwise
 from .library import BYTES, Array
-from .products import whole_product
 from .steps import NodeStep
-from .windows import whole_convolution
 
 DOMAIN = "tilesmith"
 
@@ -61,8 +60,8 @@ def _convolution_of(
 
 
 _ROWS = {
-    "MatMul": OnnxRow("DequantizedMatMul", _product_of, BYTES, {1: BYTES}, domain=DOMAIN),
-    "Conv": OnnxRow("DequantizedConv", _convolution_of, BYTES, {1: BYTES}, domain=DOMAIN),
+    "MatMul": OnnxRow("DequantizedMatMul", _product_of, BYTES, {1: BYTES}, domain=DOMAIN, rule=dequantized_product),
+    "Conv": OnnxRow("DequantizedConv", _convolution_of, BYTES, {1: BYTES}, domain=DOMAIN, rule=dequantized_convolution),
 }
 _LAST = {"MatMul": -1, "Conv": 0}
 """The axis of the second factor along which scales may differ."""

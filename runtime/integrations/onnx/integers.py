@@ -13,17 +13,9 @@ from ...api import functions as f
 from .call import NodeCall, OnnxRow
 from .elements import ElementFunction, elementwise
 from .library import BOOL, FLOATS, INTEGERS, NUMBERS, UNSIGNED, Array, Results
-from .pointwise import TRUTH, add, pointwise, signed, sub, wrapping
+from .pointwise import TRUTH, function_of, pointwise, rule_of, signed, wrapping
 
 _BITS = {1: 8, 2: 16, 4: 32, 8: 64}
-
-
-def _mul(a: Expr, b: Expr) -> Expr:
-    return a * b
-
-
-def _div(a: Expr, b: Expr) -> Expr:
-    return a / b
 
 
 def _divided(a: Expr, b: Expr) -> Expr:
@@ -73,10 +65,11 @@ def _long_division(a: Array, b: Array) -> tuple[Array, Array]:
     again; after three of them the rest is not above b."""
     a, b = np.broadcast_arrays(a, b)
     quotient, rest = np.zeros_like(a), a
+    add, subtract = (ElementFunction(function_of(name)) for name in ("add", "subtract"))
     for _ in range(3):
         part = elementwise(ElementFunction(_nearly), rest, b, out=a.dtype, compute="f64")
-        quotient = elementwise(ElementFunction(add), quotient, part)
-        rest = elementwise(ElementFunction(sub), rest, elementwise(ElementFunction(_long_product), part, b))
+        quotient = elementwise(add, quotient, part)
+        rest = elementwise(subtract, rest, elementwise(ElementFunction(_long_product), part, b))
     return quotient, rest
 
 
@@ -90,9 +83,9 @@ def _long_mod(call: NodeCall, a: Array, b: Array) -> Array:
 
 
 _LONG = ("int64", "uint64")
-_FLOAT_DIV, _WHOLE_DIV = pointwise(_div), pointwise(_divided, wide=True)
+_FLOAT_DIV, _WHOLE_DIV = pointwise(function_of("divide")), pointwise(_divided, wide=True)
 _MODS = {0: pointwise(_floored, wide=True), 1: pointwise(_cut, wide=True)}
-_SHORT_MUL, _LONG_MUL = wrapping(_mul), wrapping(_long_product)
+_SHORT_MUL, _LONG_MUL = wrapping(function_of("multiply")), wrapping(_long_product)
 
 
 def MUL(call: NodeCall, a: Array, b: Array) -> Results:  # noqa: N802  # an operator, as its neighbours are
@@ -108,18 +101,6 @@ def _div_of(call: NodeCall, a: Array, b: Array) -> Results:
 
 def _mod_of(call: NodeCall, a: Array, b: Array) -> Results:
     return _long_mod(call, a, b) if a.dtype.name == "int64" else _MODS[call.whole("fmod")](call, a, b)
-
-
-def _and(a: Expr, b: Expr) -> Expr:
-    return a & b
-
-
-def _or(a: Expr, b: Expr) -> Expr:
-    return a | b
-
-
-def _xor(a: Expr, b: Expr) -> Expr:
-    return a ^ b
 
 
 def _flipped(a: Expr, ones: int) -> Expr:
@@ -159,17 +140,17 @@ def _refused_shift(call: NodeCall) -> str | None:
 _ALL = NUMBERS | UNSIGNED
 _QUOTIENTS = FLOATS | INTEGERS
 _WHOLE = INTEGERS | UNSIGNED
+_JOINS = ("And", "Or", "Xor")
 ROWS = (
-    OnnxRow("Mul", MUL, _ALL, since=7),
-    OnnxRow("Div", _div_of, _QUOTIENTS, since=7),
+    OnnxRow("Mul", MUL, _ALL, since=7, rule=rule_of("multiply")),
+    OnnxRow("Div", _div_of, _QUOTIENTS, since=7, rule=rule_of("divide")),
     OnnxRow("Mod", _mod_of, INTEGERS, since=10),
-    OnnxRow("BitwiseAnd", wrapping(_and), _WHOLE),
-    OnnxRow("BitwiseOr", wrapping(_or), _WHOLE),
-    OnnxRow("BitwiseXor", wrapping(_xor), _WHOLE),
+    *(OnnxRow(f"Bitwise{name}", wrapping(function_of(f"bitwise_{name.lower()}")), _WHOLE) for name in _JOINS),
     OnnxRow("BitwiseNot", _not_of, _WHOLE),
     OnnxRow("BitShift", _bit_shift_of, _WHOLE, refuse=_refused_shift),
-    OnnxRow("And", pointwise(_and), BOOL, since=7),
-    OnnxRow("Or", pointwise(_or), BOOL, since=7),
-    OnnxRow("Xor", pointwise(_xor), BOOL, since=7),
-    OnnxRow("Not", _not_of, BOOL),
+    *(
+        OnnxRow(name, pointwise(function_of(own), truth=True), BOOL, since=7, rule=rule_of(own))
+        for name, own in ((each, f"logical_{each.lower()}") for each in _JOINS)
+    ),
+    OnnxRow("Not", _not_of, BOOL, rule=rule_of("logical_not")),
 )

@@ -1,28 +1,26 @@
-"""Operators that move elements or make them of shapes: views, copies, gathers and scatters."""
+"""Operators that move elements or make them of shapes: views and copies."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Literal, cast
+from collections.abc import Callable
+from functools import reduce
 
 import numpy as np
 
 from ....microkernels.errors import UnsupportedError
-from ...api.gather import gather, scatter
+from ...graph.values import GraphValue
 from ...images.joined import concatenate, pad
 from ...walks.permute import permute
 from .call import NodeCall, OnnxRow
 from .casting import dtype_of
-from .elements import ElementFunction, elementwise
-from .library import ANY, FLOATS, INTEGERS, KNOWN, UNSIGNED, Array, Results
-from .pointwise import one, where
+from .library import ANY, KNOWN, UNSIGNED, Array, Results
+from .lowering import LoweredNode, floats
 
-_INDICES = frozenset({"int32", "int64"})
-_MOVED = KNOWN | UNSIGNED
+MOVED = KNOWN | UNSIGNED
 
 
-def _kept(dtype: np.dtype[np.generic]) -> bool:
+def has_kernels(dtype: np.dtype[np.generic]) -> bool:
     """Whether kernels move elements of this type."""
     return dtype.kind in "biuf" or dtype.name in KNOWN
 
@@ -63,14 +61,7 @@ def _bit_cast(call: NodeCall, x: Array) -> Array:
 
 def _bit_cast_refused(call: NodeCall) -> str | None:
     to = dtype_of(call.whole("to"))
-    return None if to is not None and to.name in _MOVED else f"to={call.whole('to')}: numpy has no such elements"
-
-
-def _compress(call: NodeCall, x: Array, condition: Array) -> Array:
-    named = np.flatnonzero(condition)
-    if "axis" not in call.attributes:
-        return take(x.reshape(-1), named, 0)
-    return take(x, named, call.whole("axis"))
+    return None if to is not None and to.name in MOVED else f"to={call.whole('to')}: numpy has no such elements"
 
 
 def _flatten(call: NodeCall, x: Array) -> Array:
@@ -104,12 +95,14 @@ def _size_of(call: NodeCall, x: Array) -> Array:
     return np.asarray(x.size, np.int64)
 
 
+_LISTS = ("starts", "ends", "axes", "steps")
+
+
 def _slice(call: NodeCall, x: Array, *given: Array | None) -> Array:
-    names = ("starts", "ends", "axes", "steps")
-    lists: list[list[int] | tuple[int, ...] | None] = [call.ints(name) for name in names]
+    lists: list[list[int] | tuple[int, ...] | None] = [call.ints(name) for name in _LISTS]
     if given:
         lists = [None if each is None else each.reshape(-1).tolist() for each in given]
-    starts, ends, axes, steps = (lists[place] if place < len(lists) else None for place in range(len(names)))
+    starts, ends, axes, steps = (lists[place] if place < len(lists) else None for place in range(len(_LISTS)))
     assert starts is not None and ends is not None
     places = [slice(None)] * x.ndim
     for place, axis in enumerate(axes if axes is not None else range(len(starts))):
@@ -173,7 +166,7 @@ def _eye_like(call: NodeCall, x: Array) -> Array:
 
 def _transpose(call: NodeCall, x: Array) -> Array:
     order = call.ints("perm") or tuple(reversed(range(x.ndim)))
-    if not x.size or x.ndim < 2 or not _kept(x.dtype):
+    if not x.size or x.ndim < 2 or not has_kernels(x.dtype):
         return np.ascontiguousarray(x.transpose(order)) if x.ndim else x
     made: Array = permute(x, order)
     return made
@@ -183,7 +176,7 @@ def _concat(call: NodeCall, *arrays: Array) -> Array:
     axis = call.whole("axis", 1)
     if len(arrays) == 1:
         return arrays[0]
-    if not _kept(arrays[0].dtype) or not all(each.size for each in arrays):
+    if not has_kernels(arrays[0].dtype) or not all(each.size for each in arrays):
         return np.concatenate(arrays, axis)
     made: Array = concatenate(arrays, axis=axis)
     return made
@@ -200,7 +193,7 @@ def _pad(
     cut = [slice(max(0, -before), x.shape[axis] - max(0, -after)) for axis, (before, after) in enumerate(widths)]
     inner = x[tuple(cut)]
     around = [(max(0, before), max(0, after)) for before, after in widths]
-    by_numpy = not _kept(x.dtype) or not inner.size or x.dtype == np.bool_
+    by_numpy = not has_kernels(x.dtype) or not inner.size or x.dtype == np.bool_
     padded: Callable[..., Array] = np.pad if by_numpy else pad
     mode = call.text("mode", "constant")
     if mode != "constant":
@@ -245,179 +238,91 @@ def _reverse_sequence(call: NodeCall, x: Array, lengths: Array) -> Array:
     return np.moveaxis(made, (0, 1), (batch, time))
 
 
-# By an index
+# Rules
 
 
-def wrapped(index: Array, extent: int) -> Array:
-    """Return an index whose negative numbers count from the end."""
-    return np.where(index < 0, index + extent, index)
+def _reshape_rule(of: LoweredNode, x: GraphValue, *_: GraphValue | None) -> GraphValue:
+    return of.apply("reshape", x, shape=of.shapes[0])
 
 
-def take(x: Array, index: Array, axis: int) -> Array:
-    """Return the elements of an axis that an index names, as numpy.take does."""
-    axis %= max(1, x.ndim)
-    outer, size, inner = math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1 :])
-    shape = (*x.shape[:axis], *index.shape, *x.shape[axis + 1 :])
-    if not math.prod(shape):
-        return np.empty(shape, x.dtype)
-    places = wrapped(index, size).reshape(-1).astype(np.int64)
-    if not _kept(x.dtype):
-        return np.take(x, places, axis).reshape(shape)
-    bits = x.view(_words(x.dtype))
-    kind = _KINDS[bits.dtype.itemsize]
-    if inner == 1:
-        kernel = _gatherer("columns", outer, places.size, size=size, dtype=kind)
-        return kernel(_dense(bits, outer, size), places).view(x.dtype).reshape(shape)
-    places = (np.arange(outer, dtype=np.int64)[:, None] * size + places).reshape(-1) if outer > 1 else places
-    kernel = _gatherer("rows", places.size, inner, size=outer * size, dtype=kind)
-    return kernel(_dense(bits, outer * size, inner), places).view(x.dtype).reshape(shape)
+def _expand_rule(of: LoweredNode, x: GraphValue, *_: GraphValue | None) -> GraphValue:
+    return of.apply("broadcast_to", x, shape=of.shapes[0])
 
 
-_gatherer = cast("Callable[..., Callable[..., Array]]", gather)
+def _identity_rule(of: LoweredNode, x: GraphValue, *_: GraphValue | None) -> GraphValue:
+    if of.call.results > 1:
+        raise UnsupportedError("a mask as a result")
+    return x
 
 
-def _dense(x: Array, rows: int, columns: int) -> Array:
-    return np.ascontiguousarray(x).reshape(rows, columns)
+def _transpose_rule(of: LoweredNode, x: GraphValue) -> GraphValue:
+    return of.apply("permute", x, axes=of.call.ints("perm"))
 
 
-_KINDS: dict[int, Literal["u8", "u16", "i32", "i64"]] = {1: "u8", 2: "u16", 4: "i32", 8: "i64"}
+def _concat_rule(of: LoweredNode, *values: GraphValue) -> GraphValue:
+    return of.apply("concatenate", *values, axis=of.call.whole("axis"))
 
 
-def _words(dtype: np.dtype[np.generic]) -> np.dtype[np.generic]:
-    """Return whole numbers of the same size, whose bits kernels move."""
-    return np.dtype({1: np.uint8, 2: np.uint16, 4: np.int32, 8: np.int64}[dtype.itemsize])
+def _slice_rule(of: LoweredNode, x: GraphValue, *_: GraphValue | None) -> GraphValue:
+    lists = {
+        name: of.known[place + 1].reshape(-1).tolist() for place, name in enumerate(_LISTS) if place + 1 in of.known
+    }
+    if "starts" not in lists:
+        raise UnsupportedError("attributes of an old version")
+    if any(step < 0 for step in lists.get("steps", ())):
+        raise UnsupportedError("backwards")
+    axes = lists.get("axes", list(range(len(lists["starts"]))))
+    steps = lists.get("steps", [1] * len(axes))
+    return of.apply("slice", x, starts=lists["starts"], stops=lists["ends"], steps=steps, axes=axes)
 
 
-def _gather(call: NodeCall, x: Array, index: Array) -> Array:
-    return take(x, index, call.whole("axis"))
+def _split_rule(of: LoweredNode, x: GraphValue, *_: GraphValue | None) -> tuple[GraphValue, ...]:
+    axis = of.call.whole("axis")
+    sizes = [shape[axis] for shape in of.shapes]
+    return of.graph.results("split", x, sizes=sizes, axis=axis)
 
 
-def _offsets(shape: Sequence[int], index: Array, axis: int) -> Array:
-    """Return the place of each element in an array without gaps, where an index has the place along an axis."""
-    grid: list[Array] = list(np.indices(index.shape, sparse=True))
-    grid[axis] = wrapped(index, shape[axis])
-    steps = [math.prod(shape[place + 1 :]) for place in range(len(shape))]
-    made = sum(step * each for step, each in zip(steps, grid))
-    return np.asarray(np.broadcast_to(made, index.shape), np.int64)
+def _reflected(of: LoweredNode, x: GraphValue, axis: int, before: int, after: int) -> GraphValue:
+    """Elements before and after those along an axis, which do not repeat those at its ends."""
+    last, parts = x.shape[axis] - 1, [x]
+    if before:
+        parts.insert(0, of.apply("slice", x, starts=[before], stops=[0], steps=[-1], axes=[axis]))
+    if after:
+        stop = last - 1 - after
+        parts.append(
+            of.apply("slice", x, starts=[last - 1], stops=[stop if stop >= 0 else None], steps=[-1], axes=[axis])
+        )
+    return of.apply("concatenate", *parts, axis=axis) if len(parts) > 1 else x
 
 
-def _at(x: Array, places: Array) -> Array:
-    """Return the elements of an array without gaps at these places."""
-    if not places.size:
-        return np.empty(places.shape, x.dtype)
-    bits = np.ascontiguousarray(x).reshape(-1).view(_words(x.dtype))
-    flat = places.reshape(1, -1)
-    kernel = _gatherer("offsets", *flat.shape, size=bits.size, dtype=_KINDS[bits.itemsize])
-    return kernel(bits, flat).view(x.dtype).reshape(places.shape)
+def _pad_rule(of: LoweredNode, x: GraphValue, *_: GraphValue | None) -> GraphValue:
+    mode = of.call.text("mode", "constant")
+    if mode not in ("constant", "reflect") or 3 in of.known or 1 not in of.known:
+        raise UnsupportedError("other elements than a constant or reflected ones around all axes")
+    flat = of.known[1].tolist()
+    if mode == "reflect":
+        ends = [*zip(flat[: x.ndim], flat[x.ndim :])]
+        if any(not 0 <= each < extent for extent, pair in zip(x.shape, ends) for each in pair):
+            raise UnsupportedError("fewer elements than are reflected")
+        return reduce(lambda made, axis: _reflected(of, made, axis, *ends[axis]), range(x.ndim), floats(x))
+    value = of.scalar(2) or 0.0
+    return of.apply("pad", floats(x), before=flat[: x.ndim], after=flat[x.ndim :], value=value)
 
 
-def _gather_elements(call: NodeCall, x: Array, index: Array) -> Array:
-    return _at(x, _offsets(x.shape, index, call.whole("axis") % max(1, x.ndim)))
-
-
-def _gather_nd(call: NodeCall, x: Array, index: Array) -> Array:
-    batch, depth = call.whole("batch_dims"), index.shape[-1]
-    outer, named = x.shape[:batch], x.shape[batch : batch + depth]
-    rows = math.prod(outer) * math.prod(named)
-    inner = x.shape[batch + depth :]
-    places = _nd_places(index, named)
-    first = np.arange(math.prod(outer)).reshape(*outer, *[1] * (places.ndim - batch)) * math.prod(named)
-    found = take(x.reshape(rows, -1), (places + first).reshape(-1), 0)
-    return found.reshape(*index.shape[:-1], *inner)
-
-
-def _nd_places(index: Array, extents: Sequence[int]) -> Array:
-    """Return the number of the row that the last axis of an index names."""
-    places = np.zeros(index.shape[:-1], np.int64)
-    for axis, extent in enumerate(extents):
-        places = places * extent + wrapped(index[..., axis], extent)
-    return places
-
-
-_JOINED: dict[str, str] = {"add": "sum", "mul": "product", "max": "max", "min": "min"}
-
-
-def _placed(call: NodeCall, x: Array, places: Array, updates: Array) -> Array:
-    """Return a copy of x (rows, n) whose rows at these places are replaced by updates, or joined with them.
-
-    Updates of one place are applied one after the other: in each round every place is written once."""
-    how = call.text("reduction", "none")
-    made = x.copy()
-    if not updates.size:
-        return made
-    if how == "none":
-        _scattered(made, places, updates)
-        return made
-    order = np.argsort(places, kind="stable")
-    ordered = places[order]
-    begins = np.r_[0, np.flatnonzero(np.diff(ordered)) + 1]
-    turn = np.empty_like(ordered)
-    turn[order] = np.arange(ordered.size) - np.repeat(begins, np.diff(np.r_[begins, ordered.size]))
-    for each in range(int(turn.max()) + 1):
-        now = turn == each
-        old = take(made, places[now], 0)
-        _scattered(made, places[now], _joined(call, how, old, np.ascontiguousarray(updates[now])))
-    return made
-
-
-def _joined(call: NodeCall, how: str, old: Array, new: Array) -> Array:
-    made = BINARY[how](call, old, new)
-    assert isinstance(made, np.ndarray)
-    return made
-
-
-BINARY: dict[str, Callable[..., Results]] = {}
-"""The elementwise operators that scatters join with, by their names; `table` fills it."""
-
-
-def _scattered(y: Array, places: Array, updates: Array) -> None:
-    words = _words(y.dtype)
-    kind = _KINDS[words.itemsize]
-    kernel = scatter("rows", places.size, y.shape[1], size=y.shape[0], dtype=kind)
-    kernel(np.ascontiguousarray(updates).view(words), places.astype(np.int64), y.view(words))
-
-
-def _scatter_elements(call: NodeCall, x: Array, index: Array, updates: Array) -> Array:
-    places = _offsets(x.shape, index, call.whole("axis") % max(1, x.ndim)).reshape(-1)
-    return _placed(call, np.ascontiguousarray(x).reshape(-1, 1), places, updates.reshape(-1, 1)).reshape(x.shape)
-
-
-def _scatter_nd(call: NodeCall, x: Array, index: Array, updates: Array) -> Array:
-    depth = index.shape[-1]
-    places = _nd_places(index, x.shape[:depth]).reshape(-1)
-    rows = np.ascontiguousarray(x).reshape(math.prod(x.shape[:depth]), -1)
-    return _placed(call, rows, places, updates.reshape(places.size, -1)).reshape(x.shape)
-
-
-def _marked(place: object, index: object) -> object:
-    return one(place == index)  # type: ignore[arg-type]
-
-
-def _one_hot(call: NodeCall, index: Array, depth: Array, values: Array) -> Array:
-    """Return values[1] where an axis has the place that an index names, else values[0]."""
-    extent, axis = int(depth.reshape(-1)[0]), call.whole("axis", -1)
-    axis = axis % (index.ndim + 1)
-    named = np.expand_dims(wrapped(index.astype(np.int64), extent), axis)
-    places = np.arange(extent, dtype=np.int64).reshape(-1, *[1] * (index.ndim - axis))
-    mask = elementwise(ElementFunction(_marked), named, places, out=np.dtype(np.bool_))  # type: ignore[arg-type]
-    return where(call, mask, values[1:2].reshape(()), values[:1].reshape(()))
-
-
-_ONE_HOT = FLOATS | INTEGERS
 ROWS = (
-    OnnxRow("Identity", _identity, ANY, moves=True),
-    OnnxRow("Dropout", _training_dropout, ANY, since=12, fixed=(2,), moves=True),
-    OnnxRow("Dropout", _dropout, ANY, until=12, refuse=_dropout_refused, moves=True),
+    OnnxRow("Identity", _identity, ANY, moves=True, rule=_identity_rule),
+    OnnxRow("Dropout", _training_dropout, ANY, since=12, fixed=(2,), moves=True, rule=_identity_rule),
+    OnnxRow("Dropout", _dropout, ANY, until=12, refuse=_dropout_refused, moves=True, rule=_identity_rule),
     OnnxRow("BitCast", _bit_cast, ANY, refuse=_bit_cast_refused, moves=True),
-    OnnxRow("Reshape", _reshape_to, ANY, reads=(1,), moves=True),
-    OnnxRow("Flatten", _flatten, ANY, moves=True),
-    OnnxRow("Squeeze", _squeeze, ANY, reads=(1,), moves=True),
-    OnnxRow("Unsqueeze", _unsqueeze, ANY, reads=(1,), moves=True),
+    OnnxRow("Reshape", _reshape_to, ANY, reads=(1,), moves=True, rule=_reshape_rule),
+    OnnxRow("Flatten", _flatten, ANY, moves=True, rule=_reshape_rule),
+    OnnxRow("Squeeze", _squeeze, ANY, reads=(1,), moves=True, rule=_reshape_rule),
+    OnnxRow("Unsqueeze", _unsqueeze, ANY, reads=(1,), moves=True, rule=_reshape_rule),
     OnnxRow("Shape", _shape_of, ANY, moves=True),
     OnnxRow("Size", _size_of, ANY, moves=True),
-    OnnxRow("Slice", _slice, ANY, reads=(1, 2, 3, 4), moves=True),
-    OnnxRow("Split", _split, ANY, reads=(1,), moves=True),
-    OnnxRow("Expand", _expand, ANY, reads=(1,), moves=True),
+    OnnxRow("Slice", _slice, ANY, reads=(1, 2, 3, 4), moves=True, rule=_slice_rule),
+    OnnxRow("Split", _split, ANY, reads=(1,), moves=True, rule=_split_rule),
+    OnnxRow("Expand", _expand, ANY, reads=(1,), moves=True, rule=_expand_rule),
     OnnxRow("Tile", _tile, ANY, reads=(1,), since=6, moves=True),
     OnnxRow("Constant", _constant, ANY, refuse=_constant_refused, moves=True),
     OnnxRow("ConstantOfShape", _constant_of_shape, ANY, reads=(0,), moves=True),
@@ -425,17 +330,9 @@ ROWS = (
     OnnxRow("EyeLike", _eye_like, ANY, moves=True),
     OnnxRow("Trilu", _trilu, ANY, reads=(1,), moves=True),
     OnnxRow("ReverseSequence", _reverse_sequence, ANY, moves=True),
-    OnnxRow("Transpose", _transpose, ANY),
-    OnnxRow("Concat", _concat, ANY),
-    OnnxRow("Pad", _pad, _MOVED, reads=(1, 3)),
-    OnnxRow("SpaceToDepth", _space_to_depth, _MOVED),
-    OnnxRow("DepthToSpace", _depth_to_space, _MOVED),
-    OnnxRow("Gather", _gather, _MOVED, {1: _INDICES}),
-    OnnxRow("Compress", _compress, _MOVED, reads=(1,)),
-    OnnxRow("GatherElements", _gather_elements, _MOVED, {1: _INDICES}),
-    OnnxRow("GatherND", _gather_nd, _MOVED, {1: _INDICES}),
-    OnnxRow("ScatterElements", _scatter_elements, _MOVED, {1: _INDICES}),
-    OnnxRow("Scatter", _scatter_elements, _MOVED, {1: _INDICES}),
-    OnnxRow("ScatterND", _scatter_nd, _MOVED, {1: _INDICES}),
-    OnnxRow("OneHot", _one_hot, _INDICES | FLOATS, {1: _INDICES | FLOATS, 2: _ONE_HOT}, reads=(1,)),
+    OnnxRow("Transpose", _transpose, ANY, rule=_transpose_rule),
+    OnnxRow("Concat", _concat, ANY, rule=_concat_rule),
+    OnnxRow("Pad", _pad, MOVED, reads=(1, 3), rule=_pad_rule),
+    OnnxRow("SpaceToDepth", _space_to_depth, MOVED),
+    OnnxRow("DepthToSpace", _depth_to_space, MOVED),
 )

@@ -1,22 +1,40 @@
-"""Operators of elements: each is a traced function, which broadcasts."""
+"""Operators of elements: expressions of the graph compiler's operators, which broadcast."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import reduce
+from functools import cache, reduce
 
 import numpy as np
 
+from ....microkernels.errors import UnsupportedError
 from ....microkernels.expr.graph import Expr
+from ....microkernels.expr.ops import MASKS
 from ...api import functions as f
-from .call import NodeCall, OnnxRow
+from ...graph.values import GraphValue, named
+from .call import NodeCall, OnnxRow, Rule, Types
 from .elements import ElementFunction, elementwise
 from .library import BOOL, FLOATS, INTEGERS, NUMBERS, SIGNED_OF, UNSIGNED, Array, Compute
+from .lowering import LoweredNode, floats, ruled
 
 Function = Callable[..., Expr]
 TRUTH = np.dtype(np.bool_)
 _SIGNS = {np.dtype(np.uint32): -(1 << 31), np.dtype(np.uint64): -(1 << 63)}
+
+
+@cache
+def function_of(operator: str) -> Function:
+    """Return the expression of an operator of the graph compiler, with 1 and 0 for masks."""
+    expression = named(operator).expression
+    assert expression is not None, operator
+
+    def function(*operands: Expr | float) -> Expr:
+        made = expression(*operands)
+        assert isinstance(made, Expr)
+        return one(made) if made.dtype in MASKS else made
+
+    return function
 
 
 def pointwise(function: Function, *attributes: str, wide: bool = False, truth: bool = False) -> Compute:
@@ -59,28 +77,24 @@ def wrapping(function: Function) -> Compute:
     return compute
 
 
-def ordering(function: Function, truth: bool = False) -> Compute:
-    """Return the operator of a function of an order: unsigned numbers are compared as signed ones with the first bit
-    turned, which have the same order."""
+def ordering(operator: str, truth: bool = False) -> Compute:
+    """Return an operator of an order: unsigned numbers are compared as signed ones with the first bit turned, which
+    have the same order."""
 
     def compute(call: NodeCall, *arrays: Array) -> Array:
         dtype = arrays[0].dtype
         out: np.dtype[np.generic] = TRUTH if truth else dtype
         if dtype not in _SIGNS:
-            return elementwise(ElementFunction(function), *arrays, out=out)
-        traced = ElementFunction(_turned, (_SIGNS[dtype], truth, *_name(function)))
+            return elementwise(ElementFunction(function_of(operator)), *arrays, out=out)
+        traced = ElementFunction(_turned, (_SIGNS[dtype], truth, operator))
         made = elementwise(traced, *signed(arrays), out=TRUTH if truth else SIGNED_OF[dtype])
         return made if truth else made.view(dtype)
 
     return compute
 
 
-def _name(function: Function) -> tuple[str]:
-    return (function.__name__,)
-
-
-def _turned(a: Expr, b: Expr, sign: int, truth: bool, name: str) -> Expr:
-    made = _ORDERED[name](a ^ sign, b ^ sign)
+def _turned(a: Expr, b: Expr, sign: int, truth: bool, operator: str) -> Expr:
+    made = function_of(operator)(a ^ sign, b ^ sign)
     return made if truth else made ^ sign
 
 
@@ -100,180 +114,12 @@ def one(mask: Expr) -> Expr:
     return f.select(mask, 1, 0)
 
 
-def absolute(a: Expr) -> Expr:
-    """The magnitude."""
-    return abs(a)
-
-
-# Arithmetic
-
-
-def add(a: Expr, b: Expr) -> Expr:
-    return a + b
-
-
-def sub(a: Expr, b: Expr) -> Expr:
-    return a - b
-
-
-def _mean_of(call: NodeCall, *arrays: Array) -> Array:
-    total = _SUM(call, *arrays)
-    return elementwise(ElementFunction(_scaled, (len(arrays),)), total)  # type: ignore[arg-type]
-
-
-def _scaled(a: Expr, count: float) -> Expr:
-    return a / count
-
-
-ADD = wrapping(add)
-_SUM = folded(ADD)
-
-
-def _less(a: Expr, b: Expr) -> Expr:
-    return one(a < b)
-
-
-def _greater(a: Expr, b: Expr) -> Expr:
-    return one(a > b)
-
-
-def _less_equal(a: Expr, b: Expr) -> Expr:
-    return one(a <= b)
-
-
-def _greater_equal(a: Expr, b: Expr) -> Expr:
-    return one(a >= b)
-
-
-def _maximum(a: Expr, b: Expr) -> Expr:
-    return f.maximum(a, b)
-
-
-def _minimum(a: Expr, b: Expr) -> Expr:
-    return f.minimum(a, b)
-
-
-def _equal(a: Expr, b: Expr) -> Expr:
-    return one(a == b)
-
-
-_ORDERED = {each.__name__: each for each in (_less, _greater, _less_equal, _greater_equal, _maximum, _minimum)}
-
-
-MAX, MIN = ordering(_maximum), ordering(_minimum)
+ADD = wrapping(function_of("add"))
+MAX, MIN = ordering("maximum"), ordering("minimum")
 
 
 def _equal_of(call: NodeCall, a: Array, b: Array) -> Array:
-    return elementwise(ElementFunction(_equal), *signed((a, b)), out=TRUTH)
-
-
-# Activations and functions of one number
-
-
-def _sign(a: Expr) -> Expr:
-    return f.select(a > 0, one(a > 0), f.select(a < 0, -one(a < 0), a))
-
-
-def _selu(a: Expr, alpha: float, gamma: float) -> Expr:
-    return f.select(a < 0, (f.exp(a) - 1.0) * (alpha * gamma), a * gamma)
-
-
-def _elu(a: Expr, alpha: float) -> Expr:
-    return f.select(a < 0, (f.exp(a) - 1.0) * alpha, a)
-
-
-def _celu(a: Expr, alpha: float) -> Expr:
-    return f.select(a < 0, (f.exp(a / alpha) - 1.0) * alpha, a)
-
-
-def _leaky_relu(a: Expr, alpha: float) -> Expr:
-    return f.select(a < 0, a * alpha, a)
-
-
-def _prelu(a: Expr, b: Expr) -> Expr:
-    return f.select(a < 0, a * b, a)
-
-
-def _hard_sigmoid(a: Expr, alpha: float, beta: float) -> Expr:
-    return f.clamp(a * alpha + beta, 0.0, 1.0)
-
-
-def _thresholded_relu(a: Expr, alpha: float) -> Expr:
-    return f.select(a > alpha, a, 0.0)
-
-
-def _swish(a: Expr, alpha: float) -> Expr:
-    return a * f.sigmoid(a * alpha)
-
-
-def _hard_swish(a: Expr) -> Expr:
-    return a * f.clamp(a * (1 / 6) + 0.5, 0.0, 1.0)
-
-
-def _softsign(a: Expr) -> Expr:
-    return a / (1.0 + abs(a))
-
-
-def _mish(a: Expr) -> Expr:
-    return a * f.tanh(f.softplus(a))
-
-
-def _shrink(a: Expr, bias: float, lambd: float) -> Expr:
-    return f.select(a < -lambd, a + bias, f.select(a > lambd, a - bias, 0.0))
-
-
-def _gelu_of(call: NodeCall, x: Array) -> Array:
-    return elementwise(ElementFunction(f.gelu_tanh if call.text("approximate") == "tanh" else f.gelu), x)
-
-
-# In f64 the differences below keep more digits than a narrower result has, and near zero x itself is the result.
-
-
-def _near_zero(a: Expr) -> Expr:
-    return abs(a) < 1e-5
-
-
-def _erf(a: Expr) -> Expr:
-    root = math.sqrt(2.0)
-    return f.select(_near_zero(a), a * (2 / math.sqrt(math.pi)), f.gelu(a * root) * root / a - 1.0)
-
-
-def _sinh(a: Expr) -> Expr:
-    return f.select(_near_zero(a), a, (f.exp(a) - f.exp(-a)) * 0.5)
-
-
-def _cosh(a: Expr) -> Expr:
-    return (f.exp(a) + f.exp(-a)) * 0.5
-
-
-def _asinh(a: Expr) -> Expr:
-    size = abs(a)
-    made = f.log(size + f.sqrt(size * size + 1.0))
-    return f.select(_near_zero(a), a, f.select(a < 0, -made, made))
-
-
-def _acosh(a: Expr) -> Expr:
-    return f.log(a + f.sqrt((a - 1.0) * (a + 1.0)))
-
-
-def _atanh(a: Expr) -> Expr:
-    return f.select(_near_zero(a), a, f.log((1.0 + a) / (1.0 - a)) * 0.5)
-
-
-def _isnan(a: Expr) -> Expr:
-    return one(a != a)
-
-
-def _isinf(a: Expr, negative: float, positive: float) -> Expr:
-    below, above = one(a == -math.inf), one(a == math.inf)
-    return above if not negative else below if not positive else below + above
-
-
-def _isinf_of(call: NodeCall, x: Array) -> Array:
-    negative, positive = (call.number(f"detect_{name}") for name in ("negative", "positive"))
-    if not negative and not positive:
-        return np.zeros(x.shape, np.bool_)
-    return elementwise(ElementFunction(_isinf, (negative, positive)), x, out=TRUTH)
+    return elementwise(ElementFunction(function_of("equal")), *signed((a, b)), out=TRUTH)
 
 
 def _power(a: Expr, b: Expr) -> Expr:
@@ -304,7 +150,33 @@ def _pow_of(call: NodeCall, a: Array, b: Array) -> Array:
     return elementwise(ElementFunction(_whole_power if a.dtype.kind in "iu" else _power), a, b, compute="f64")
 
 
-# Choices
+# In f64 the differences below keep more digits than a narrower result has, and near zero x itself is the result.
+
+
+def _near_zero(a: Expr) -> Expr:
+    return abs(a) < 1e-5
+
+
+def _sinh(a: Expr) -> Expr:
+    return f.select(_near_zero(a), a, (f.exp(a) - f.exp(-a)) * 0.5)
+
+
+def _cosh(a: Expr) -> Expr:
+    return (f.exp(a) + f.exp(-a)) * 0.5
+
+
+def _asinh(a: Expr) -> Expr:
+    size = abs(a)
+    made = f.log(size + f.sqrt(size * size + 1.0))
+    return f.select(_near_zero(a), a, f.select(a < 0, -made, made))
+
+
+def _acosh(a: Expr) -> Expr:
+    return f.log(a + f.sqrt((a - 1.0) * (a + 1.0)))
+
+
+def _atanh(a: Expr) -> Expr:
+    return f.select(_near_zero(a), a, f.log((1.0 + a) / (1.0 - a)) * 0.5)
 
 
 def _chosen(mask: Expr, a: Expr, b: Expr) -> Expr:
@@ -323,79 +195,145 @@ def where(call: NodeCall, mask: Array, a: Array, b: Array) -> Array:
     return elementwise(ElementFunction(_chosen), given, a.view(bits), b.view(bits), out=bits).view(a.dtype)
 
 
-def _clip(x: Expr, low: Expr, high: Expr) -> Expr:
-    return f.minimum(f.maximum(x, low), high)
+# Rules
 
 
-def _clip_of(call: NodeCall, x: Array, low: Array | None = None, high: Array | None = None) -> Array:
-    if low is None and high is None:
-        return x.copy()
-    if low is None:
-        return ordering(_minimum)(call, x, high)  # type: ignore[return-value]
-    if high is None:
-        return ordering(_maximum)(call, x, low)  # type: ignore[return-value]
-    return elementwise(ElementFunction(_clip), x, low, high)
+def rule_of(operator: str, **attributes: str) -> Rule:
+    """Return the rule of an operator that is the same for floats and truth values. attributes: of the compiler, with
+    ONNX's names."""
+
+    def lower(of: LoweredNode, *values: GraphValue) -> GraphValue:
+        given = {ours: of.call.number(theirs) for ours, theirs in attributes.items()}
+        return of.apply(operator, *map(floats, values), **given)
+
+    return lower
 
 
-def _clip_by_attributes(call: NodeCall, x: Array) -> Array:
-    ends = [np.asarray(call.number(name), x.dtype) if name in call.attributes else None for name in ("min", "max")]
-    return _clip_of(call, x, *ends)
+def _same(
+    name: str, operator: str, types: Types = FLOATS, *, truth: bool = False, since: int = 1, **attributes: str
+) -> OnnxRow:
+    """Return the row of an operator that the graph compiler has, too. attributes: as in `rule_of`."""
+    compute = pointwise(function_of(operator), *attributes.values(), truth=truth)
+    return OnnxRow(name, compute, types, since=since, rule=rule_of(operator, **attributes))
+
+
+def _sums(operator: str) -> Rule:
+    """Return the rule of a sum or difference, of floats or of integers, which wrap."""
+
+    def lower(of: LoweredNode, *values: GraphValue) -> GraphValue:
+        if values[0].dtype.kind == "u" and values[0].dtype.itemsize > 2 or values[0].dtype.kind == "b":
+            raise UnsupportedError("wide integers without a sign")
+        return of.apply(operator, *values)
+
+    return lower
+
+
+def _joined(operator: str) -> Rule:
+    return lambda of, *values: reduce(lambda a, b: of.apply(operator, a, b), values)
+
+
+def _mean(of: LoweredNode, *values: GraphValue) -> GraphValue:
+    return of.apply("divide", reduce(lambda a, b: of.apply("add", a, b), values), len(values))
+
+
+def _clip(of: LoweredNode, x: GraphValue, low: GraphValue | None = None, high: GraphValue | None = None) -> GraphValue:
+    ends = {name: of.call.number(name) for name in ("min", "max") if name in of.call.attributes}
+    return of.apply("clip", x, low, high) if not ends else of.apply("clip", x, ends.get("min"), ends.get("max"))
+
+
+def _gelu(of: LoweredNode, x: GraphValue) -> GraphValue:
+    return of.apply("gelu_tanh" if of.call.text("approximate") == "tanh" else "gelu", x)
+
+
+def _swish(of: LoweredNode, x: GraphValue) -> GraphValue:
+    alpha = of.call.number("alpha", 1.0)
+    if alpha == 1.0:
+        return of.apply("silu", x)
+    return of.apply("multiply", x, of.apply("sigmoid", of.apply("multiply", x, alpha)))
+
+
+def _prelu(of: LoweredNode, x: GraphValue, slope: GraphValue) -> GraphValue:
+    return of.apply("where", of.apply("less", x, 0), of.apply("multiply", x, slope), x)
+
+
+def _thresholded(of: LoweredNode, x: GraphValue) -> GraphValue:
+    return of.apply("where", of.apply("greater", x, of.call.number("alpha")), x, 0.0)
+
+
+def _shrink(of: LoweredNode, x: GraphValue) -> GraphValue:
+    bias, end = of.call.number("bias"), of.call.number("lambd")
+    above = of.apply("where", of.apply("greater", x, end), of.apply("subtract", x, bias), 0.0)
+    return of.apply("where", of.apply("less", x, -end), of.apply("add", x, bias), above)
+
+
+def _is_infinite(of: LoweredNode, x: GraphValue) -> GraphValue:
+    ends = {"negative": -math.inf, "positive": math.inf}
+    found = [of.apply("equal", x, end) for name, end in ends.items() if of.call.whole(f"detect_{name}")]
+    nowhere = [of.apply("less", x, -math.inf)]
+    return reduce(lambda a, b: of.apply("logical_or", a, b), found or nowhere)
+
+
+def _known_power(of: LoweredNode, x: GraphValue, exponent: GraphValue) -> GraphValue:
+    number = of.scalar(1)
+    if number is None or number not in (0.5, 2.0, 3.0, 4.0) or x.dtype.kind in "iu":
+        raise UnsupportedError("powers that are not a root or up to four factors")
+    return of.apply("power", x, number)
+
+
+def _where(of: LoweredNode, mask: GraphValue, a: GraphValue, b: GraphValue) -> GraphValue:
+    return of.apply("where", mask, floats(a), floats(b))
 
 
 _SIGNED = FLOATS | {"int8", "int16", "int32", "int64"}
 _ALL = NUMBERS | UNSIGNED
 _NARROW = FLOATS - {"float64"}
 _POWERS = _NARROW | (INTEGERS - {"int64"})
+_ALIKE = "mish sigmoid tanh softplus softsign exp log sqrt reciprocal floor ceil erf"
+"""Operators of one operand that have their names in the graph compiler, too."""
 
 ROWS = (
-    OnnxRow("Add", ADD, _ALL, since=7),
-    OnnxRow("Sub", wrapping(sub), _ALL, since=7),
-    OnnxRow("Sum", _SUM, since=8),
-    OnnxRow("Mean", _mean_of, since=8),
-    OnnxRow("Max", folded(MAX), _ALL, since=8),
-    OnnxRow("Min", folded(MIN), _ALL, since=8),
-    OnnxRow("Pow", _pow_of, _POWERS, {1: NUMBERS | UNSIGNED}, since=7),
-    OnnxRow("Less", ordering(_less, truth=True), _ALL, since=7),
-    OnnxRow("Greater", ordering(_greater, truth=True), _ALL, since=7),
-    OnnxRow("LessOrEqual", ordering(_less_equal, truth=True), _ALL, since=12),
-    OnnxRow("GreaterOrEqual", ordering(_greater_equal, truth=True), _ALL, since=12),
-    OnnxRow("Equal", _equal_of, _ALL | BOOL, since=7),
-    OnnxRow("Where", where, BOOL, since=9),
-    OnnxRow("Clip", _clip_of, NUMBERS, since=11),
-    OnnxRow("Clip", _clip_by_attributes, FLOATS, since=6, until=11),
-    OnnxRow("Neg", wrapping(lambda a: -a), _SIGNED),
-    OnnxRow("Abs", wrapping(absolute), NUMBERS),
-    OnnxRow("Sign", pointwise(_sign), _SIGNED),
-    OnnxRow("Relu", pointwise(f.relu), _SIGNED),
-    OnnxRow("PRelu", pointwise(_prelu), _SIGNED - {"int64"}, since=9),
-    OnnxRow("LeakyRelu", pointwise(_leaky_relu, "alpha")),
-    OnnxRow("ThresholdedRelu", pointwise(_thresholded_relu, "alpha")),
-    OnnxRow("Elu", pointwise(_elu, "alpha")),
-    OnnxRow("Celu", pointwise(_celu, "alpha")),
-    OnnxRow("Selu", pointwise(_selu, "alpha", "gamma")),
-    OnnxRow("Shrink", pointwise(_shrink, "bias", "lambd")),
-    OnnxRow("HardSigmoid", pointwise(_hard_sigmoid, "alpha", "beta")),
-    OnnxRow("HardSwish", pointwise(_hard_swish)),
-    OnnxRow("Swish", pointwise(_swish, "alpha")),
-    OnnxRow("Mish", pointwise(_mish)),
-    OnnxRow("Gelu", _gelu_of),
-    OnnxRow("Sigmoid", pointwise(f.sigmoid)),
-    OnnxRow("Tanh", pointwise(f.tanh)),
-    OnnxRow("Softplus", pointwise(f.softplus)),
-    OnnxRow("Softsign", pointwise(_softsign)),
-    OnnxRow("Exp", pointwise(f.exp)),
-    OnnxRow("Log", pointwise(f.log)),
-    OnnxRow("Sqrt", pointwise(f.sqrt)),
-    OnnxRow("Reciprocal", pointwise(lambda a: 1.0 / a)),
-    OnnxRow("Floor", pointwise(f.floor)),
-    OnnxRow("Ceil", pointwise(f.ceil)),
-    OnnxRow("Round", pointwise(f.rint)),
-    OnnxRow("Erf", pointwise(_erf, wide=True), _NARROW),
+    OnnxRow("Add", ADD, _ALL, since=7, rule=_sums("add")),
+    OnnxRow("Sub", wrapping(function_of("subtract")), _ALL, since=7, rule=_sums("subtract")),
+    OnnxRow("Sum", folded(ADD), since=8, rule=_joined("add")),
+    ruled("Mean", _mean, since=8),
+    OnnxRow("Max", folded(MAX), _ALL, since=8, rule=_joined("maximum")),
+    OnnxRow("Min", folded(MIN), _ALL, since=8, rule=_joined("minimum")),
+    OnnxRow("Pow", _pow_of, _POWERS, {1: NUMBERS | UNSIGNED}, since=7, rule=_known_power),
+    *(
+        OnnxRow(name, ordering(operator, truth=True), _ALL, since=since, rule=rule_of(operator))
+        for name, operator, since in (
+            ("Less", "less", 7),
+            ("Greater", "greater", 7),
+            ("LessOrEqual", "less_equal", 12),
+            ("GreaterOrEqual", "greater_equal", 12),
+        )
+    ),
+    OnnxRow("Equal", _equal_of, _ALL | BOOL, since=7, rule=rule_of("equal")),
+    OnnxRow("Where", where, BOOL, since=9, rule=_where),
+    ruled("Clip", _clip, NUMBERS, since=11),
+    ruled("Clip", _clip, since=6, until=11),
+    OnnxRow("Neg", wrapping(function_of("negative")), _SIGNED, rule=rule_of("negative")),
+    OnnxRow("Abs", wrapping(function_of("absolute")), NUMBERS, rule=rule_of("absolute")),
+    _same("Sign", "sign", _SIGNED),
+    _same("Relu", "relu", _SIGNED),
+    ruled("PRelu", _prelu, _SIGNED - {"int64"}, since=9),
+    _same("LeakyRelu", "leaky_relu", slope="alpha"),
+    ruled("ThresholdedRelu", _thresholded),
+    _same("Elu", "elu", alpha="alpha"),
+    _same("Celu", "celu", alpha="alpha"),
+    _same("Selu", "selu", alpha="alpha", gamma="gamma"),
+    ruled("Shrink", _shrink),
+    _same("HardSigmoid", "hard_sigmoid", alpha="alpha", beta="beta"),
+    _same("HardSwish", "hard_swish"),
+    ruled("Swish", _swish),
+    ruled("Gelu", _gelu),
+    _same("Round", "rint"),
+    _same("IsNaN", "isnan", truth=True),
+    ruled("IsInf", _is_infinite),
+    *(_same(name.capitalize(), name) for name in _ALIKE.split()),
     OnnxRow("Sinh", pointwise(_sinh, wide=True), _NARROW),
     OnnxRow("Cosh", pointwise(_cosh, wide=True)),
     OnnxRow("Asinh", pointwise(_asinh, wide=True), _NARROW),
     OnnxRow("Acosh", pointwise(_acosh, wide=True), _NARROW),
     OnnxRow("Atanh", pointwise(_atanh, wide=True), _NARROW),
-    OnnxRow("IsNaN", pointwise(_isnan, truth=True)),
-    OnnxRow("IsInf", _isinf_of, FLOATS),
 )

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache
-from types import MappingProxyType
+from collections.abc import Sequence
 
 import numpy as np
 
 from ....microkernels.errors import UnsupportedError
-from ...graph.builder import GraphBuilder
-from ...graph.compiled import CompiledGraph, compile
 from ...graph.recurrence import layers
 from ...graph.values import Builds, GraphValue
-from .call import Attribute, NodeCall, OnnxRow
-from .library import BYTES, Array, Results
-from .lowering import LoweredNode
-from .lowering_bytes import dynamic_bytes
+from .call import NodeCall
+from .library import BYTES
+from .lowering import LoweredNode, ruled
+from .quantizing import dynamic_bytes
 
 _FLOATS = frozenset({"float32", "float64"})
 _WHOLE = np.dtype(np.int32)
-_LAYERS = {"LSTM": "lstm", "GRU": "gru", "RNN": "rnn", "DynamicQuantizeLSTM": "lstm"}
+_LAYERS = {"LSTM": "lstm", "GRU": "gru", "RNN": "rnn"}
+"""Layers, by names of ONNX and of the graph compiler."""
 Quantized = tuple[GraphValue, GraphValue, GraphValue, GraphValue | None]
 """Weights of bytes: (inputs, columns) with a sign, the sum of each column, the scale, and what stands for 0."""
 
@@ -79,7 +76,7 @@ def _activations(call: NodeCall) -> layers.Activations | None:
     given = call.attributes.get("activations")
     if not isinstance(given, tuple) or not given:
         return None
-    count = len(layers.DIRECTIONS[_direction(call)]) * len(layers.ACTIVATIONS[_LAYERS[call.operator]])
+    count = len(layers.DIRECTIONS[_direction(call)]) * len(layers.ACTIVATIONS[_LAYERS.get(call.operator, "lstm")])
     lists = [iter(call.attributes.get(name) or ()) for name in ("activation_alpha", "activation_beta")]  # type: ignore[arg-type]
     found = list[tuple[str | float, ...]]()
     for name in map(str, given[:count]):  # the schema of RNN has one more by default
@@ -178,38 +175,6 @@ def _product_of_bytes(
     return build.apply("multiply", build.apply("cast", sums, dtype=x.dtype), build.apply("multiply", own, scale))
 
 
-RECURRENT: dict[str, Callable[..., tuple[GraphValue, ...]]] = {
-    **dict.fromkeys(("LSTM", "GRU", "RNN"), _layer),
-    "DynamicQuantizeLSTM": _quantized_layer,
-}
-"""The rules, by names of ONNX and of onnxruntime."""
-
-
-# On arrays
-
-
-@lru_cache(maxsize=64)
-def _program(
-    operator: str,
-    version: int,
-    results: int,
-    attributes: tuple[tuple[str, Attribute], ...],
-    kinds: tuple[tuple[tuple[int, ...], np.dtype[np.generic]] | None, ...],
-) -> CompiledGraph:
-    """Return a layer as a program of its operands."""
-    build = GraphBuilder()
-    values = [None if each is None else build.input(*each) for each in kinds]
-    call = NodeCall(operator, operator, "", version, MappingProxyType(dict(attributes)), results)
-    return compile(build.finish(*RECURRENT[operator](LoweredNode(build, call, (), (), {}), *values)))
-
-
-def _on_arrays(call: NodeCall, *operands: Array | None) -> Results:
-    kinds = tuple(None if each is None else (each.shape, each.dtype) for each in operands)
-    program = _program(call.operator, call.version, call.results, tuple(sorted(call.attributes.items())), kinds)
-    made: Results = program(*(each for each in operands if each is not None))
-    return made
-
-
 def _refused(call: NodeCall) -> str | None:
     try:
         _activations(call)
@@ -219,10 +184,10 @@ def _refused(call: NodeCall) -> str | None:
 
 
 ROWS = (
-    *(OnnxRow(name, _on_arrays, _FLOATS, since=7, refuse=_refused) for name in ("LSTM", "GRU", "RNN")),
-    OnnxRow(
+    *(ruled(name, _layer, _FLOATS, since=7, refuse=_refused) for name in _LAYERS),
+    ruled(
         "DynamicQuantizeLSTM",
-        _on_arrays,
+        _quantized_layer,
         frozenset({"float32"}),
         {1: BYTES, 2: BYTES},
         refuse=_refused,

@@ -1,20 +1,18 @@
-"""Reductions along axes, positions of extrema, softmax, and running sums."""
+"""Reductions along axes, positions of extrema, softmax, running sums, and norms."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from ....microkernels.expr.graph import Expr
-from ...api import functions as f
-from ...api import fused
-from ...graph.functions import topk
-from .call import NodeCall, OnnxRow
-from .elements import ElementFunction, along, as_rows, computed, elementwise, reduction
+from ....microkernels.errors import UnsupportedError
+from ...graph.values import GraphValue
+from .call import NodeCall, OnnxRow, Rule, Types
+from .elements import as_rows, reduction
 from .library import BOOL, BYTES, FLOATS, Array, Compute, kernel_type
-from .pointwise import absolute, one
+from .lowering import F64, LoweredNode, ruled, wide
 
 
 def axes_of(call: NodeCall, x: Array, axes: Array | None) -> list[int] | None:
@@ -32,42 +30,7 @@ def _shape(x: Array, axes: Sequence[int], keep: bool) -> tuple[int, ...]:
     return tuple(extent for axis, extent in enumerate(x.shape) if axis not in axes)
 
 
-def _log_sum_exp(x: Expr) -> Expr:
-    largest = fused.max(x, axis=1)
-    shift = f.select(abs(largest) == math.inf, 0.0, largest)
-    return shift + f.log(fused.sum(f.exp(x - shift), axis=1))
-
-
-def _norm(x: Expr) -> Expr:
-    return f.sqrt(fused.sum(x * x, axis=1))
-
-
-def _log_sum(x: Expr) -> Expr:
-    return f.log(fused.sum(x, axis=1))
-
-
-def _sum_of_magnitudes(x: Expr) -> Expr:
-    return fused.sum(abs(x), axis=1)
-
-
-_TRACED: dict[str, Callable[[Expr], Expr]] = {
-    "l1": _sum_of_magnitudes,
-    "l2": _norm,
-    "log_sum": _log_sum,
-    "log_sum_exp": _log_sum_exp,
-}
-_OF_NOTHING = {
-    "sum": 0.0,
-    "squares": 0.0,
-    "l1": 0.0,
-    "l2": 0.0,
-    "product": 1.0,
-    "log_sum": -math.inf,
-    "log_sum_exp": -math.inf,
-    "mean": math.nan,
-    "max": -math.inf,
-    "min": math.inf,
-}
+_OF_NOTHING = {"sum": 0.0, "max": -math.inf, "min": math.inf}
 
 
 def _of_nothing(name: str, dtype: np.dtype[np.generic]) -> float | int | bool:
@@ -80,24 +43,16 @@ def _of_nothing(name: str, dtype: np.dtype[np.generic]) -> float | int | bool:
 
 
 def reduced(name: str, x: Array, axes: Sequence[int], keep: bool = True) -> Array:
-    """Return a reduction of x along axes: one of `ts.reduce`, or a traced one of rows."""
+    """Return the sum, the largest or the least element of x along axes."""
     shape = _shape(x, axes, keep)
     if not x.size:
         return np.full(shape, _of_nothing(name, x.dtype), x.dtype)
-    if name in _TRACED and x.dtype.kind not in "iu":
-        matrix, _ = as_rows(x, axes)
-        made = computed(ElementFunction(_TRACED[name]), [matrix])
-        assert not isinstance(made, tuple)
-        return made.reshape(shape)
-    if name == "l1":
-        name, x = "sum", elementwise(ElementFunction(absolute), x)
-    squared = name == "squares"
     leading = list(axes) == list(range(len(axes))) and len(axes) < x.ndim
     if leading:
         matrix, axis = x.reshape(math.prod(x.shape[: len(axes)]), -1), 0
     else:
         matrix, axis = as_rows(x, axes)[0], 1
-    made = reduction("sum" if squared else name, matrix, axis, kernel_type(x.dtype), squared)
+    made = reduction(name, matrix, axis, kernel_type(x.dtype))
     return (made.view(np.bool_) if x.dtype == np.bool_ else made).reshape(shape)
 
 
@@ -128,99 +83,186 @@ def extremum(name: str) -> Compute:
     return compute
 
 
-def _softmax(x: Expr) -> Expr:
-    return fused.softmax(x, axis=1)
+# Rules
 
 
-def _log_softmax(x: Expr) -> Expr:
-    return fused.log_softmax(x, axis=1)
+_PARTS = {
+    "sum": ("", "sum", ""),
+    "mean": ("", "mean", ""),
+    "max": ("", "max", ""),
+    "min": ("", "min", ""),
+    "product": ("", "prod", ""),
+    "squares": ("square", "sum", ""),
+    "l1": ("absolute", "sum", ""),
+    "l2": ("square", "sum", "sqrt"),
+    "log_sum": ("", "sum", "log"),
+    "log_sum_exp": ("", "logsumexp", ""),
+}
+"""Reductions as operators of the graph compiler: of the elements, of what these give, and of the result."""
 
 
-def _marked(place: Expr, best: Expr) -> Expr:
-    return one(place == best)
+def reduction_of(of: LoweredNode, name: str, x: GraphValue, axes: Sequence[int], keep: bool) -> GraphValue:
+    """Build a reduction, of the type of its operand."""
+    before, operator, after = _PARTS[name if x.size or name != "log_sum_exp" else "log_sum"]
+    made = of.apply(operator, of.apply(before, x) if before else x, axes=tuple(axes), keepdims=keep)
+    return of.cast(of.apply(after, made) if after else made, x.dtype)
 
 
-def _hardmax(call: NodeCall, x: Array) -> Array:
-    """Return 1 at the first largest element along an axis, and 0 elsewhere."""
-    axis = call.whole("axis", -1) % max(1, x.ndim)
-    best = reduction("argmax", as_rows(x, [axis])[0], 1).reshape(_shape(x, [axis], True)).astype(np.int32)
-    places = np.arange(x.shape[axis], dtype=np.int32).reshape(-1, *[1] * (x.ndim - 1 - axis))
-    return elementwise(ElementFunction(_marked), places, best, out=x.dtype)
+def _rule_of(name: str) -> Rule:
+    def lower(of: LoweredNode, x: GraphValue, *_: GraphValue | None) -> GraphValue:
+        given = of.known[1].reshape(-1).tolist() if 1 in of.known else of.call.ints("axes")
+        if x.dtype.kind == "b":
+            raise UnsupportedError("truth values")
+        if not given and of.call.whole("noop_with_empty_axes"):
+            return x
+        return reduction_of(of, name, x, given or range(x.ndim), bool(of.call.whole("keepdims", 1)))
+
+    return lower
 
 
-def rowwise(function: Callable[[Expr], Expr]) -> Compute:
-    """Return the operator of a function of the elements along an axis."""
+def _along(operator: str) -> Rule:
+    """Return the rule of a function of the rows along an axis; before version 13 of all elements from an axis on."""
 
-    def compute(call: NodeCall, x: Array) -> Array:
-        return along(ElementFunction(function), x, call.whole("axis", -1))
+    def lower(of: LoweredNode, x: GraphValue) -> GraphValue:
+        if of.call.version >= 13:
+            return of.apply(operator, x, axis=of.call.whole("axis", -1))
+        axis = of.call.whole("axis", 1) % (x.ndim + 1)
+        rows = of.apply("reshape", x, shape=(math.prod(x.shape[:axis]), math.prod(x.shape[axis:])))
+        return of.apply("reshape", of.apply(operator, rows, axis=1), shape=x.shape)
 
-    return compute
-
-
-def flattened(function: Callable[[Expr], Expr]) -> Compute:
-    """Return the operator as it was before version 13: of all elements from an axis on."""
-
-    def compute(call: NodeCall, x: Array) -> Array:
-        axis = call.whole("axis", 1) % max(1, x.ndim + 1)
-        return along(ElementFunction(function), x.reshape(math.prod(x.shape[:axis]), -1), 1).reshape(x.shape)
-
-    return compute
+    return lower
 
 
-softmax = rowwise(_softmax)
+def _hardmax(of: LoweredNode, x: GraphValue) -> GraphValue:
+    """1 at the first largest element along an axis, and 0 elsewhere."""
+    axis = of.call.whole("axis", -1) % x.ndim
+    best = of.apply("argmax", x, axis=axis, keepdims=True)
+    places = np.arange(x.shape[axis]).reshape(-1, *[1] * (x.ndim - 1 - axis))
+    return of.cast(of.apply("equal", best, of.graph.constant(places)), x.dtype)
 
 
-def _scan(name: str) -> Compute:
-    """Return the operator of running sums or products along an axis."""
-    functions = {exclusive: ElementFunction(_SCANNED[name], (exclusive,)) for exclusive in (False, True)}
+def _scan(operator: str) -> Rule:
+    """Return the rule of running sums or products along an axis that is known."""
 
-    def compute(call: NodeCall, x: Array, axis: Array) -> Array:
-        place, exclusive = int(axis.reshape(-1)[0]) % x.ndim, bool(call.whole("exclusive"))
-        if not x.size:
-            return x.copy()
-        if not call.whole("reverse"):
-            return along(functions[exclusive], x, place)
-        return np.ascontiguousarray(np.flip(along(functions[exclusive], np.flip(x, place), place), place))
+    def lower(of: LoweredNode, x: GraphValue, _: GraphValue) -> GraphValue:
+        if 1 not in of.known:
+            raise UnsupportedError("an axis that is not known")
+        axis, back = int(of.known[1].reshape(-1)[0]) % x.ndim, bool(of.call.whole("reverse"))
+        turned = of.apply("flip", x, axes=axis) if back else x
+        made = of.apply(operator, turned, axis=axis, exclusive=bool(of.call.whole("exclusive")))
+        return of.cast(of.apply("flip", made, axes=axis) if back else made, x.dtype)
 
-    return compute
-
-
-def _running_sum(x: Expr, exclusive: bool) -> Expr:
-    return fused.cumsum(x, axis=1, exclusive=exclusive)
+    return lower
 
 
-def _running_product(x: Expr, exclusive: bool) -> Expr:
-    return fused.cumprod(x, axis=1, exclusive=exclusive)
+def _topk(of: LoweredNode, x: GraphValue, _: GraphValue | None = None) -> tuple[GraphValue, ...]:
+    """The largest or smallest elements along an axis in order, and their places."""
+    if 1 not in of.known:
+        raise UnsupportedError("a number of elements that is not known")
+    k, largest = int(of.known[1].reshape(-1)[0]), bool(of.call.whole("largest", 1))
+    return of.graph.results("topk", x, k=k, axis=of.call.whole("axis", -1), largest=largest)
 
 
-_SCANNED = {"sum": _running_sum, "product": _running_product}
+# Norms
 
 
-def _topk(call: NodeCall, x: Array, count: Array) -> tuple[Array, ...]:
-    """Return the largest or smallest elements along an axis in order, and their places."""
-    values, places = topk(
-        x, int(count.reshape(-1)[0]), axis=call.whole("axis", -1), largest=bool(call.whole("largest", 1))
+def _eps(call: NodeCall) -> float:
+    return call.number("epsilon", 1e-5)
+
+
+def _inner(of: LoweredNode, x: GraphValue, *vectors: GraphValue | None) -> tuple[int, list[GraphValue | None]]:
+    """Return the number of axes that are normalised together, and vectors as they lie along these."""
+    inner = x.shape[of.call.whole("axis", -1) % max(1, x.ndim) :]
+    return len(inner), [None if each is None else of.apply("broadcast_to", each, shape=inner) for each in vectors]
+
+
+def _layer_norm(
+    of: LoweredNode, x: GraphValue, scale: GraphValue, bias: GraphValue | None = None
+) -> tuple[GraphValue, ...]:
+    """The norm, and the means and inverse deviations, which have at least 32 bits."""
+    axes, vectors = _inner(of, x, scale, bias)
+    given = [x, *vectors]
+    if of.call.results > 1:
+        given = [None if each is None else of.cast(each, wide(x.dtype)) for each in given]
+    y, *statistics = of.graph.results("layer_norm", *given, axes=axes, eps=_eps(of.call))
+    return of.cast(y, x.dtype), *statistics
+
+
+def _rms_norm(of: LoweredNode, x: GraphValue, scale: GraphValue) -> GraphValue:
+    axes, vectors = _inner(of, x, scale)
+    return of.graph.results("rms_norm", x, *vectors, axes=axes, eps=_eps(of.call))[0]
+
+
+def _group_norm(each_channel: bool) -> Rule:
+    def lower(of: LoweredNode, x: GraphValue, scale: GraphValue, bias: GraphValue) -> GraphValue:
+        groups = x.shape[1] if each_channel else of.call.whole("num_groups")
+        given = (of.cast(each, wide(x.dtype)) for each in (x, scale, bias))
+        return of.cast(of.apply("group_norm", *given, groups=groups, eps=_eps(of.call)), x.dtype)
+
+    return lower
+
+
+def _batch_norm(
+    of: LoweredNode, x: GraphValue, scale: GraphValue, bias: GraphValue, mean: GraphValue, variance: GraphValue
+) -> GraphValue | tuple[GraphValue, ...]:
+    """By the statistics that are given; in training by those of x, towards which the given ones move."""
+    eps, own = _eps(of.call), x.dtype
+    dtype = max((each.dtype for each in (x, scale, mean)), key=lambda each: each.itemsize)
+    x, scale, bias = (of.cast(each, dtype) for each in (x, scale, bias))
+    if not of.call.whole("training_mode"):
+        made = of.apply("batch_norm", x, scale, bias, of.cast(mean, dtype), of.cast(variance, dtype), eps=eps)
+        return of.cast(made, own)
+    made, of_x, inverse = of.graph.results("batch_norm_training", x, scale, bias, eps=eps)
+    spread = of.apply("subtract", of.apply("reciprocal", of.apply("square", inverse)), eps)
+    return of.cast(made, own), _moved(of, mean, of_x), _moved(of, variance, spread)
+
+
+def _moved(of: LoweredNode, old: GraphValue, new: GraphValue) -> GraphValue:
+    """Return a mean of earlier steps and the one of this step, computed in f64."""
+    momentum = of.call.number("momentum", 0.9)
+    parts = (of.apply("multiply", of.cast(old, F64), momentum), of.apply("multiply", of.cast(new, F64), 1 - momentum))
+    return of.cast(of.apply("add", *parts), old.dtype)
+
+
+def _lp_norm(of: LoweredNode, x: GraphValue) -> GraphValue:
+    axis = of.call.whole("axis", -1)
+    total = reduction_of(of, f"l{of.call.whole('p', 2)}", x, (axis,), True)
+    return of.apply("where", of.apply("equal", total, 0.0), 0.0, of.apply("divide", x, total))
+
+
+def _lp_refused(call: NodeCall) -> str | None:
+    return None if call.whole("p", 2) in (1, 2) else "p is 1 or 2"
+
+
+def _local_response(of: LoweredNode, x: GraphValue) -> GraphValue:
+    """Divide by a power of the mean square of neighbouring channels; those beside the first and last one are 0."""
+    size, (n, c, *rest) = of.call.whole("size"), x.shape
+    alpha, beta, bias = (of.call.number(name) for name in ("alpha", "beta", "bias"))
+    squares = of.apply("reshape", of.apply("square", x), shape=(n, 1, c, math.prod(rest)))
+    before = (size - 1) // 2
+    padding = ((before, size - 1 - before), (0, 0))
+    means = of.apply("avg_pool", squares, window=(size, 1), strides=(1, 1), padding=padding)
+    means = of.apply("add", of.apply("multiply", of.apply("reshape", means, shape=x.shape), alpha), bias)
+    return of.apply("multiply", x, of.apply("exp", of.apply("multiply", of.apply("log", means), -beta)))
+
+
+def _reductions(name: str, operator: str, types: Types, compute: Compute | None = None) -> tuple[OnnxRow, OnnxRow]:
+    """Return the rows of a reduction whose axes are attributes before a version, and operands from then on. compute: on
+    arrays, also of types whose reductions the graph compiler does not have; None: the rule does."""
+    rule, until = _rule_of(name), 13 if name == "sum" else 18
+    first, last = (
+        ruled(operator, rule, types, **versions) for versions in ({"until": until}, {"since": until, "reads": (1,)})
     )
-    return values, places
+    return (first, last) if compute is None else (first._replace(compute=compute), last._replace(compute=compute))
 
 
-def _reductions(name: str, operator: str, types: frozenset[str], attributes_until: int = 18) -> tuple[OnnxRow, OnnxRow]:
-    """Return the rows of a reduction whose axes are attributes before a version, and operands from then on."""
-    compute = reducing(name)
-    return (
-        OnnxRow(operator, compute, types, until=attributes_until),
-        OnnxRow(operator, compute, types, since=attributes_until, reads=(1,)),
-    )
-
-
-_SUMS = FLOATS | {"int32", "int64"}
 _PRODUCTS = FLOATS | {"int32"}
 _ORDERED = FLOATS | BYTES | {"int32", "int64"} | BOOL
 ROWS = (
-    *_reductions("sum", "ReduceSum", _SUMS, 13),
+    *_reductions("sum", "ReduceSum", FLOATS | {"int32", "int64"}, reducing("sum")),
     *_reductions("mean", "ReduceMean", FLOATS),
-    *_reductions("max", "ReduceMax", _ORDERED),
-    *_reductions("min", "ReduceMin", _ORDERED),
+    *_reductions("max", "ReduceMax", _ORDERED, reducing("max")),
+    *_reductions("min", "ReduceMin", _ORDERED, reducing("min")),
     *_reductions("product", "ReduceProd", _PRODUCTS),
     *_reductions("squares", "ReduceSumSquare", _PRODUCTS),
     *_reductions("l1", "ReduceL1", _PRODUCTS),
@@ -229,12 +271,17 @@ ROWS = (
     *_reductions("log_sum_exp", "ReduceLogSumExp", FLOATS),
     OnnxRow("ArgMax", extremum("argmax"), FLOATS | BYTES | {"int32", "int64"}),
     OnnxRow("ArgMin", extremum("argmin"), FLOATS | BYTES | {"int32", "int64"}),
-    OnnxRow("Softmax", softmax, since=13),
-    OnnxRow("Softmax", flattened(_softmax), until=13),
-    OnnxRow("LogSoftmax", rowwise(_log_softmax), since=13),
-    OnnxRow("LogSoftmax", flattened(_log_softmax), until=13),
-    OnnxRow("Hardmax", _hardmax, since=13),
-    OnnxRow("CumSum", _scan("sum"), FLOATS | {"int32", "int64"}, since=11, reads=(1,)),
-    OnnxRow("TopK", _topk, since=10, reads=(1,)),
-    OnnxRow("CumProd", _scan("product"), FLOATS | {"int32"}, reads=(1,)),
+    ruled("Softmax", _along("softmax")),
+    ruled("LogSoftmax", _along("log_softmax")),
+    ruled("Hardmax", _hardmax, since=13),
+    ruled("CumSum", _scan("cumsum"), FLOATS | {"int32", "int64"}, since=11, reads=(1,)),
+    ruled("TopK", _topk, since=10, reads=(1,)),
+    ruled("CumProd", _scan("cumprod"), FLOATS | {"int32"}, reads=(1,)),
+    ruled("LayerNormalization", _layer_norm, since=17),
+    ruled("RMSNormalization", _rms_norm, since=23),
+    ruled("InstanceNormalization", _group_norm(each_channel=True), since=6),
+    ruled("GroupNormalization", _group_norm(each_channel=False), since=21),
+    ruled("BatchNormalization", _batch_norm, since=9),
+    ruled("LpNormalization", _lp_norm, refuse=_lp_refused),
+    ruled("LRN", _local_response, FLOATS - {"float16", "bfloat16"}),
 )

@@ -17,14 +17,11 @@ from ...graph.builder import GraphBuilder
 from ...graph.compiled import CompiledGraph, compile
 from ...graph.values import GraphValue
 from .library import Array
-from .lowering import RULES, LoweredNode, Rule
-from .lowering_bytes import QUANTIZED
-from .recurrent import RECURRENT
+from .lowering import LoweredNode
 from .steps import NodeStep
 
 Kinds: TypeAlias = Mapping[str, tuple[tuple[int, ...], np.dtype[np.generic]]]
 """The shape and type of each value."""
-_RULES: tuple[Mapping[str, Rule], ...] = RULES, QUANTIZED, RECURRENT
 _REFUSALS = (UnsupportedError, TypeError, ValueError)
 """What rules and the compiler raise for nodes that they do not take."""
 
@@ -67,12 +64,11 @@ class RegionBuilder:
 
     def add(self, step: NodeStep) -> None:
         """Add a step. Raises UnsupportedError, TypeError or ValueError if the compiler does not compute it."""
-        rule = next((rules[name] for rules in _RULES if (name := step.call.operator) in rules), None)
-        if rule is None:
+        if step.row is None or step.row.rule is None:
             raise UnsupportedError("the graph compiler, docs/graph.md, has no such operator")
         known = {place: self.constants[name] for place, name in enumerate(step.inputs) if name in self.constants}
         shapes, types = zip(*(self.kinds[name] for name in step.outputs if name))
-        made = rule(
+        made = step.row.rule(
             LoweredNode(self.graph, step.call, shapes, types, known),
             *(self.value(name) if name else None for name in step.inputs),
         )
@@ -95,6 +91,8 @@ def _refusal(step: NodeStep, kinds: Kinds, constants: Mapping[str, Array]) -> st
         return "each call chooses the branch"
     if step.row is None:
         return step.reason or "no kernel computes it"
+    if any(name not in kinds for name in step.outputs if name):
+        return "its row computes fewer results"
     if step.varies:
         return "the shape of its result depends on elements of the inputs"
     if any(0 in kinds[name][0] for name in step.outputs if name):
@@ -152,9 +150,8 @@ def _region(
     outputs: Sequence[str],
     refused: list[str],
 ) -> CompiledRegion | None:
-    """Return the program of steps, or None if they are too few or the compiler refuses them together."""
-    computed = [step for step in mine if step.row is not None and not step.row.moves]
-    if len(computed) < 2 and not any(step.call.operator in RECURRENT for step in computed):
+    """Return the program of steps, or None if none of them computes or the compiler refuses them together."""
+    if all(step.row is not None and step.row.moves for step in mine):
         return None
     inside = {id(step) for step in mine}
     read = {name for step in steps if id(step) not in inside for name in step.reads} | set(outputs)

@@ -14,8 +14,8 @@ import numpy as np
 from ....microkernels.expr.graph import Expr
 from .call import NodeCall, OnnxRow
 from .elements import ElementFunction, elementwise
+from .indexing import take
 from .library import FLOATS, KNOWN, UNSIGNED, Array
-from .moving import take
 from .pointwise import where
 
 F32, F64 = np.dtype(np.float32), np.dtype(np.float64)

@@ -7,10 +7,11 @@ from types import MappingProxyType
 
 from . import (
     attending,
+    byte_products,
     casting,
+    indexing,
     integers,
     moving,
-    norms,
     pointwise,
     products,
     quantizing,
@@ -21,19 +22,20 @@ from . import (
 )
 from .call import OnnxRow
 
-_MODULES = (
-    attending,
-    casting,
-    integers,
-    moving,
-    norms,
-    pointwise,
-    products,
-    quantizing,
-    recurrent,
-    reducing,
-    resizing,
-    windows,
+_ROWS = (
+    *attending.ROWS,
+    *byte_products.ROWS,
+    *casting.ROWS,
+    *indexing.ROWS,
+    *integers.ROWS,
+    *moving.ROWS,
+    *pointwise.ROWS,
+    *products.ROWS,
+    *quantizing.ROWS,
+    *recurrent.ROWS,
+    *reducing.ROWS,
+    *resizing.ROWS,
+    *windows.ROWS,
 )
 DOMAINS = {"ai.onnx": ""}
 """Other spellings of domains."""
@@ -41,10 +43,9 @@ DOMAINS = {"ai.onnx": ""}
 
 def _by_name() -> Mapping[tuple[str, str], tuple[OnnxRow, ...]]:
     found: dict[tuple[str, str], tuple[OnnxRow, ...]] = {}
-    for module in _MODULES:
-        for row in module.ROWS:
-            key = (row.domain, row.name)
-            found[key] = (*found.get(key, ()), row)
+    for row in _ROWS:
+        key = (row.domain, row.name)
+        found[key] = (*found.get(key, ()), row)
     return MappingProxyType(found)
 
 
@@ -58,4 +59,4 @@ def rows_of(domain: str, operator: str, version: int) -> tuple[OnnxRow, ...]:
     return tuple(row for row in rows if row.since <= version < row.until)
 
 
-moving.BINARY.update({"add": pointwise.ADD, "mul": integers.MUL, "max": pointwise.MAX, "min": pointwise.MIN})
+indexing.BINARY.update({"add": pointwise.ADD, "mul": integers.MUL, "max": pointwise.MAX, "min": pointwise.MIN})

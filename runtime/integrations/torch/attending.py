@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from math import prod
-from typing import Literal, cast, get_args
+from typing import Literal, NamedTuple, cast, get_args
 
 import torch
 
@@ -25,27 +25,41 @@ Mode = Literal["sum", "mean", "max"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 
 
+class AttentionOptions(NamedTuple):
+    """What attention computes, in the order of the operators' arguments.
+
+    dropout  the probability of a probability to count 0; seed: an int64 of no axes that says which, with dropout
+    score    the name of a function of scores (`score_name`), or empty
+    """
+
+    causal: bool
+    scale: float
+    dropout: float = 0.0
+    seed: torch.Tensor | None = None
+    score: str = ""
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """The seed as an argument of the kernel."""
+        if self.dropout and self.seed is None:
+            raise ValueError("seed: an int64 of no axes, with dropout")
+        return (int(self.seed),) if self.dropout and self.seed is not None else ()
+
+
 def attention(
-    q: torch.Tensor,
-    k: torch.Tensor,
-    v: torch.Tensor,
-    mask: torch.Tensor | None,
-    causal: bool,
-    scale: float,
-    dropout: float = 0.0,
-    seed: torch.Tensor | None = None,
-    score: str = "",
+    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: torch.Tensor | None, *options: Value
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return dropout(softmax(scale * q @ k.T + mask)) @ v, and the logarithm of each query's sum of powers.
 
     q (..., heads, queries, size), k and v (..., heads of k, keys, size), whose heads each serve as many neighbouring
-    heads of q. mask broadcasts to (..., heads, queries, keys); of booleans, True lets a key count. seed: an int64, with
-    dropout; score: the name of a function of scores (`score_name`).
+    heads of q. mask broadcasts to (..., heads, queries, keys); of booleans, True lets a key count. options: those of
+    `AttentionOptions`
     """
     q, k, v, mask = detached(q, k, v, mask)
     _check(q, k, v, mask)
-    call, given = _call(attention_kernel, q, k, mask, causal, scale, dropout, score, lse=True)
-    out, lse = call(*(_heads(each) for each in (q, k, v)), *given, *_seed(dropout, seed))
+    asked = AttentionOptions(*options)
+    call, given = _call(attention_kernel, q, k, mask, asked, lse=True)
+    out, lse = call(*(_heads(each) for each in (q, k, v)), *given, *asked.seeds)
     return out.view(q.shape), lse.view(q.shape[:-1])
 
 
@@ -57,18 +71,15 @@ def attention_backward(
     mask: torch.Tensor | None,
     out: torch.Tensor,
     lse: torch.Tensor,
-    causal: bool,
-    scale: float,
-    dropout: float = 0.0,
-    seed: torch.Tensor | None = None,
-    score: str = "",
+    *options: Value,
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return the gradients of `attention` by q, k and v, given that by its first result."""
     g, q, k, v, mask, out, lse = detached(g, q, k, v, mask, out, lse)
-    call, given = _call(attention_inv, q, k, mask, causal, scale, dropout, score)
+    asked = AttentionOptions(*options)
+    call, given = _call(attention_inv, q, k, mask, asked)
     heads = [_heads(each) for each in (g, q, k, v)]
     sums = lse.reshape(-1, lse.shape[-1])
-    gq, gk, gv = call(*heads, *given, _heads(out), sums, *_seed(dropout, seed))
+    gq, gk, gv = call(*heads, *given, _heads(out), sums, *asked.seeds)
     return gq.view(q.shape), gk.view(k.shape), gv.view(v.shape)
 
 
@@ -91,25 +102,12 @@ def score_of(name: str) -> Callable[..., object] | None:
     return _SCORES[name] if name else None
 
 
-def _seed(dropout: float, seed: torch.Tensor | None) -> tuple[int, ...]:
-    if dropout and seed is None:
-        raise ValueError("seed: an int64 of no axes, with dropout")
-    return (int(seed),) if dropout and seed is not None else ()
-
-
 def kernel_of_attention(
-    q: torch.Tensor,
-    k: torch.Tensor,
-    v: torch.Tensor,
-    mask: torch.Tensor | None,
-    causal: bool,
-    scale: float,
-    dropout: float = 0.0,
-    seed: torch.Tensor | None = None,
-    score: str = "",
+    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: torch.Tensor | None, *options: Value
 ) -> BoxedCall | None:
     """Return the call of the kernel that computes tensors like these on one core without a copy, or None."""
-    return None if dropout else _kernel_of(attention_kernel, (q, k, v), mask, causal, scale, score, lse=True)
+    asked = AttentionOptions(*options)
+    return None if asked.dropout else _kernel_of(attention_kernel, (q, k, v), mask, asked, lse=True)
 
 
 def kernel_of_attention_backward(
@@ -120,26 +118,21 @@ def kernel_of_attention_backward(
     mask: torch.Tensor | None,
     out: torch.Tensor,
     lse: torch.Tensor,
-    causal: bool,
-    scale: float,
-    dropout: float = 0.0,
-    seed: torch.Tensor | None = None,
-    score: str = "",
+    *options: Value,
 ) -> BoxedCall | None:
     """Return the call of the kernel that computes the gradients of tensors like these on one core without a copy, or
     None. Those of 16 bits are sums in f32, which are rounded afterwards."""
-    if dropout or q.dtype not in (torch.float32, torch.float64) or not (out.is_contiguous() and lse.is_contiguous()):
+    asked, lying = AttentionOptions(*options), out.is_contiguous() and lse.is_contiguous()
+    if asked.dropout or q.dtype not in (torch.float32, torch.float64) or not lying:
         return None
-    return _kernel_of(attention_inv, (g, q, k, v), mask, causal, scale, score)
+    return _kernel_of(attention_inv, (g, q, k, v), mask, asked)
 
 
 def _kernel_of(
     request: Callable[..., Kernel],
     tensors: tuple[torch.Tensor, ...],
     mask: torch.Tensor | None,
-    causal: bool,
-    scale: float,
-    score: str,
+    asked: AttentionOptions,
     **more: bool,
 ) -> BoxedCall | None:
     """tensors: up to v, which the mask and the rest of the kernel's operands follow."""
@@ -149,7 +142,7 @@ def _kernel_of(
         return None
     if mask is not None and (mask.dtype != wide or not mask.is_contiguous()):
         return None
-    kernel, given = _call(request, q, k, mask, causal, scale, 0.0, score, **more)
+    kernel, given = _call(request, q, k, mask, asked, **more)
     if not isinstance(kernel, Kernel) or mask is not None and given[0].data_ptr() != mask.data_ptr():
         return None
     unused = unused_operands(kernel)
@@ -198,10 +191,7 @@ def _call(
     q: torch.Tensor,
     k: torch.Tensor,
     mask: torch.Tensor | None,
-    causal: bool,
-    scale: float,
-    dropout: float,
-    score: str,
+    asked: AttentionOptions,
     **more: bool,
 ) -> tuple[Callable[..., Value], list[torch.Tensor]]:
     """Return the kernel, on all cores if it is large, and its mask as it takes it."""
@@ -217,39 +207,20 @@ def _call(
     heads, kv_heads = (each.numel() // max(1, each.shape[-2] * each.shape[-1]) for each in (q, k))
     extents = heads, q.shape[-2], k.shape[-2], q.shape[-1]
     large = spreads(q.numel() * k.shape[-2] // max(1, q.shape[-1]))
-    made = _kernel(
-        request, extents, kv_heads, causal, (kind, masks), scale, dropout, score, dtype, large, tuple(more.items())
-    )
-    return made, given
+    options: dict[str, Value] = {**more, "causal": asked.causal, "scale": asked.scale, "dropout": asked.dropout}
+    options |= {"mask": kind, "masks": masks, "kv_heads": kv_heads, "dtype": dtype}
+    return _kernel(request, extents, asked.score, large, tuple(options.items())), given
 
 
 @lru_cache(maxsize=256)
 def _kernel(
     request: Callable[..., Kernel],
     extents: tuple[int, int, int, int],
-    kv_heads: int,
-    causal: bool,
-    mask: tuple[str | None, tuple[int, int]],
-    scale: float,
-    dropout: float,
     score: str,
-    dtype: str,
     large: bool,
-    more: tuple[tuple[str, bool], ...],
+    options: tuple[tuple[str, Value], ...],
 ) -> Callable[..., Value]:
-    options, (kind, masks) = dict(more), mask
-    made = request(
-        *extents,
-        causal=causal,
-        mask=kind,
-        masks=masks,
-        scale=scale,
-        dropout=dropout,
-        score=score_of(score),
-        kv_heads=kv_heads,
-        dtype=dtype,
-        **options,
-    )
+    made = request(*extents, score=score_of(score), **dict(options))
     return spread(made) if large and extents[0] > 1 else made
 
 

@@ -8,6 +8,7 @@ registered when this module is imported.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import torch
 
@@ -26,8 +27,14 @@ def _like(x: torch.Tensor, *_: object) -> torch.Tensor:
     return torch.empty_like(x, memory_format=torch.contiguous_format)
 
 
-def _second_like(_: torch.Tensor, x: torch.Tensor, *__: object) -> torch.Tensor:
-    return torch.empty_like(x, memory_format=torch.contiguous_format)
+def _likes(*places: int) -> Callable[..., Value]:
+    """Return what makes a result like each of these arguments."""
+
+    def fake(*args: Value) -> Value:
+        made = tuple(_like(args[place]) for place in places)
+        return made if len(made) > 1 else made[0]
+
+    return fake
 
 
 def _keeping(*places: int, results: tuple[int, ...] = ()) -> Callable[[Context, Sequence[Value], object], None]:
@@ -42,35 +49,18 @@ def _keeping(*places: int, results: tuple[int, ...] = ()) -> Callable[[Context, 
     return keep
 
 
-# Rows
+def _backward(name: str, numbers: int, absent: int) -> Callable[..., tuple[Value, ...]]:
+    """Return the gradient that another operator computes of what is kept.
 
+    numbers  the place of the first argument that it takes, too
+    absent   the number of last arguments that have no gradient
+    """
 
-def _softmax_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
-    return calls.softmax_backward(g, *context.saved_tensors, context.rest[1]), None
+    def gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
+        made = getattr(calls, name)(g, *context.saved_tensors, *context.rest[numbers:])
+        return *(made if isinstance(made, tuple) else (made,)), *[None] * absent
 
-
-def _log_softmax_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
-    return calls.log_softmax_backward(g, *context.saved_tensors, context.rest[1]), None
-
-
-def _activation_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
-    return calls.activation_backward(g, *context.saved_tensors, context.rest[1]), None
-
-
-def _layer_norm_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
-    return *calls.layer_norm_backward(g, *context.saved_tensors, context.rest[3]), None
-
-
-def _rms_norm_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
-    return *calls.rms_norm_backward(g, *context.saved_tensors, context.rest[2]), None
-
-
-def _cross_entropy_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
-    return calls.cross_entropy_backward(g, *context.saved_tensors, *context.rest[2:]), *[None] * 3
-
-
-def _norm_gradients(g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, eps: float) -> tuple[torch.Tensor, ...]:
-    return _like(x), _like(weight), _like(weight)
+    return gradient
 
 
 # Products
@@ -160,20 +150,12 @@ def _avg_pool_fake(x: torch.Tensor, kernel: Sequence[int], *more: Value) -> torc
     return _images(x, [*x.shape[:2], *_windows(x.shape[2:], kernel, stride, padding, [1] * len(kernel), ceil)])
 
 
-def _avg_pool_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
-    return calls.avg_pool_backward(g, *context.saved_tensors, *context.rest[1:]), *[None] * 6
-
-
 # Attention and bags
 
 
 def _attention_fake(q: torch.Tensor, *_: object) -> tuple[torch.Tensor, torch.Tensor]:
     wide = q.dtype if q.dtype in (torch.float32, torch.float64) else torch.float32
     return _like(q), q.new_empty(q.shape[:-1], dtype=wide)
-
-
-def _attention_gradients(g: torch.Tensor, q: torch.Tensor, k: torch.Tensor, *_: object) -> tuple[torch.Tensor, ...]:
-    return _like(q), _like(k), _like(k)
 
 
 def _attention_gradient(context: Context, g: torch.Tensor, _: object) -> tuple[Value, ...]:
@@ -186,62 +168,46 @@ def _bag_fake(weight: torch.Tensor, indices: torch.Tensor, offsets: torch.Tensor
     return weight.new_empty((offsets.shape[0], weight.shape[1]))
 
 
-def _bag_gradients(g: torch.Tensor, weight: torch.Tensor, *_: object) -> torch.Tensor:
-    return _like(weight)
-
-
-def _bag_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
-    return calls.embedding_bag_backward(g, *context.saved_tensors, context.rest[3]), None, None, None
-
-
 _CONV = "int[] stride, int[] padding, int[] dilation, int groups"
 _POOL = "int[] kernel, int[] stride, int[] padding"
 _MAX_POOL, _AVG_POOL = f"{_POOL}, int[] dilation, bool ceil", f"{_POOL}, bool ceil, bool count_pad, int? divisor"
 _BF16 = torch.bfloat16
 
+
+def _along(name: str) -> tuple[TorchOperator, TorchOperator]:
+    """Return a function of rows along an axis, and its gradient, which needs the result."""
+    inverse = f"{name}_inv"
+    return (
+        TorchOperator(
+            f"{name}(Tensor x, int dim) -> Tensor",
+            partial(rowwise.along, name),
+            _like,
+            _keeping(results=(0,)),
+            _backward(f"{name}_backward", 1, 1),
+            rows=True,
+            cast=torch.float32,
+            boxed="tn",
+            kernel=lambda x, dim: rowwise.kernel_of_rows(fused, name, x, dim=dim),
+        ),
+        TorchOperator(
+            f"{name}_backward(Tensor g, Tensor y, int dim) -> Tensor",
+            partial(rowwise.along, inverse),
+            _likes(1),
+            boxed="ttn",
+            kernel=lambda g, y, dim: rowwise.kernel_of_rows(fused, inverse, g, y, dim=dim),
+        ),
+    )
+
+
 OPERATORS: tuple[TorchOperator, ...] = (
-    TorchOperator(
-        "softmax(Tensor x, int dim) -> Tensor",
-        rowwise.softmax,
-        _like,
-        _keeping(results=(0,)),
-        _softmax_gradient,
-        rows=True,
-        cast=torch.float32,
-        boxed="tn",
-        kernel=lambda x, dim: rowwise.kernel_of_rows(fused, "softmax", x, dim=dim),
-    ),
-    TorchOperator(
-        "softmax_backward(Tensor g, Tensor y, int dim) -> Tensor",
-        rowwise.softmax_backward,
-        _second_like,
-        boxed="ttn",
-        kernel=lambda g, y, dim: rowwise.kernel_of_rows(fused, "softmax_inv", g, y, dim=dim),
-    ),
-    TorchOperator(
-        "log_softmax(Tensor x, int dim) -> Tensor",
-        rowwise.log_softmax,
-        _like,
-        _keeping(results=(0,)),
-        _log_softmax_gradient,
-        rows=True,
-        cast=torch.float32,
-        boxed="tn",
-        kernel=lambda x, dim: rowwise.kernel_of_rows(fused, "log_softmax", x, dim=dim),
-    ),
-    TorchOperator(
-        "log_softmax_backward(Tensor g, Tensor y, int dim) -> Tensor",
-        rowwise.log_softmax_backward,
-        _second_like,
-        boxed="ttn",
-        kernel=lambda g, y, dim: rowwise.kernel_of_rows(fused, "log_softmax_inv", g, y, dim=dim),
-    ),
+    *_along("softmax"),
+    *_along("log_softmax"),
     TorchOperator(
         "activation(Tensor x, str name) -> Tensor",
         rowwise.activation,
         _like,
         _keeping(0),
-        _activation_gradient,
+        _backward("activation_backward", 1, 1),
         rows=True,
         boxed="ts",
         kernel=lambda x, name: rowwise.kernel_of_elements(unary, name, x),
@@ -258,7 +224,7 @@ OPERATORS: tuple[TorchOperator, ...] = (
         rowwise.layer_norm,
         _like,
         _keeping(0, 1),
-        _layer_norm_gradient,
+        _backward("layer_norm_backward", 3, 1),
         cast=torch.float32,
         boxed="tttn",
         kernel=lambda x, weight, bias, eps: rowwise.kernel_of_rows(
@@ -268,7 +234,7 @@ OPERATORS: tuple[TorchOperator, ...] = (
     TorchOperator(
         "layer_norm_backward(Tensor g, Tensor x, Tensor weight, float eps) -> (Tensor, Tensor, Tensor)",
         rowwise.layer_norm_backward,
-        _norm_gradients,
+        _likes(1, 2, 2),
         boxed="tttn",
         kernel=lambda g, x, weight, eps: rowwise.kernel_of_rows(
             fused, "layernorm_inv", g, x, others=(weight,), sums=2, eps=eps
@@ -279,7 +245,7 @@ OPERATORS: tuple[TorchOperator, ...] = (
         rowwise.rms_norm,
         _like,
         _keeping(0, 1),
-        _rms_norm_gradient,
+        _backward("rms_norm_backward", 2, 1),
         cast=torch.float32,
         boxed="ttn",
         kernel=lambda x, weight, eps: rowwise.kernel_of_rows(fused, "rmsnorm", x, others=(weight,), eps=eps),
@@ -287,7 +253,7 @@ OPERATORS: tuple[TorchOperator, ...] = (
     TorchOperator(
         "rms_norm_backward(Tensor g, Tensor x, Tensor weight, float eps) -> (Tensor, Tensor)",
         rowwise.rms_norm_backward,
-        lambda g, x, weight, eps: (_like(x), _like(weight)),
+        _likes(1, 2),
         boxed="tttn",
         kernel=lambda g, x, weight, eps: rowwise.kernel_of_rows(
             fused, "rmsnorm_inv", g, x, others=(weight,), sums=1, eps=eps
@@ -298,13 +264,13 @@ OPERATORS: tuple[TorchOperator, ...] = (
         rowwise.cross_entropy,
         lambda x, labels, *_: x.new_empty(x.shape[:1]),
         _keeping(0, 1),
-        _cross_entropy_gradient,
+        _backward("cross_entropy_backward", 2, 3),
         cast=torch.float32,
     ),
     TorchOperator(
         "cross_entropy_backward(Tensor g, Tensor x, Tensor labels, int ignore, float smoothing) -> Tensor",
         rowwise.cross_entropy_backward,
-        _second_like,
+        _likes(1),
     ),
     TorchOperator(
         "mm(Tensor a, Tensor b) -> Tensor",
@@ -375,7 +341,11 @@ OPERATORS: tuple[TorchOperator, ...] = (
         lambda g, indices, x, *_: _images(g, x.shape),
     ),
     TorchOperator(
-        f"avg_pool(Tensor x, {_AVG_POOL}) -> Tensor", products.avg_pool, _avg_pool_fake, _keeping(0), _avg_pool_gradient
+        f"avg_pool(Tensor x, {_AVG_POOL}) -> Tensor",
+        products.avg_pool,
+        _avg_pool_fake,
+        _keeping(0),
+        _backward("avg_pool_backward", 1, 6),
     ),
     TorchOperator(
         f"avg_pool_backward(Tensor g, Tensor x, {_AVG_POOL}) -> Tensor",
@@ -397,7 +367,7 @@ OPERATORS: tuple[TorchOperator, ...] = (
         "attention_backward(Tensor g, Tensor q, Tensor k, Tensor v, Tensor? mask, Tensor out, Tensor lse, bool causal, "
         "float scale, float dropout, Tensor? seed, str score) -> (Tensor, Tensor, Tensor)",
         attending.attention_backward,
-        _attention_gradients,
+        _likes(1, 2, 2),
         boxed="tttt?ttnnn?s",
         kernel=attending.kernel_of_attention_backward,
     ),
@@ -406,14 +376,14 @@ OPERATORS: tuple[TorchOperator, ...] = (
         attending.embedding_bag,
         _bag_fake,
         _keeping(0, 1, 2),
-        _bag_gradient,
+        _backward("embedding_bag_backward", 3, 3),
         boxed="tiis",
         kernel=attending.kernel_of_bags,
     ),
     TorchOperator(
         "embedding_bag_backward(Tensor g, Tensor weight, Tensor indices, Tensor offsets, str mode) -> Tensor",
         attending.embedding_bag_backward,
-        _bag_gradients,
+        _likes(1),
     ),
 )
 """All operators but those of recurrent layers (`recurrent`), gradients after what they belong to."""

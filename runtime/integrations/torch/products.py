@@ -309,44 +309,18 @@ class KeptLayer:
         return made
 
 
-def conv(
-    x: torch.Tensor,
-    weight: torch.Tensor,
-    bias: torch.Tensor | None,
-    stride: Sequence[int],
-    padding: Sequence[int],
-    dilation: Sequence[int],
-    groups: int,
-) -> torch.Tensor:
-    """Return a convolution of sequences, images or volumes, as torch.nn.functional.conv1d, conv2d and conv3d do."""
-    x, weight, bias = detached(x, weight, bias)
-    return _of_dims(convolutions, "conv{}d", x)(
-        x,
-        weight,
-        bias,
-        stride=tuple(stride),
-        padding=tuple(padding),
-        dilation=tuple(dilation),
-        groups=groups,
-        dtype=dtype_of("x", x),
-    )
+def _given(window: Sequence[Value]) -> list[Value]:
+    """Return the arguments of a window, of which torch gives lists."""
+    return [tuple(each) if isinstance(each, Sequence) else each for each in window]
 
 
-def conv_backward(
-    g: torch.Tensor,
-    x: torch.Tensor,
-    weight: torch.Tensor,
-    stride: Sequence[int],
-    padding: Sequence[int],
-    dilation: Sequence[int],
-    groups: int,
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Return the gradients of a convolution by x, weight and bias."""
-    g, x, weight = detached(g, x, weight)
-    gx, gweight, gbias = _of_dims(convolution_gradients, "conv{}d_backward", x)(
-        g, x, weight, stride=tuple(stride), padding=tuple(padding), dilation=tuple(dilation), groups=groups
-    )
-    return gx, gweight.contiguous(), gbias  # as torch's optimizers have gradients of such weights
+def _convolved(window: Sequence[Value]) -> dict[str, Value]:
+    return dict(zip(("stride", "padding", "dilation", "groups"), _given(window), strict=True))
+
+
+def _averaged(window: Sequence[Value]) -> dict[str, Value]:
+    names = ("kernel_size", "stride", "padding", "ceil_mode", "count_include_pad", "divisor_override")
+    return dict(zip(names, _given(window), strict=True))
 
 
 def _of_dims(module: object, name: str, x: torch.Tensor) -> Callable[..., Value]:
@@ -356,62 +330,44 @@ def _of_dims(module: object, name: str, x: torch.Tensor) -> Callable[..., Value]
     return found
 
 
-def max_pool(
-    x: torch.Tensor,
-    kernel: Sequence[int],
-    stride: Sequence[int],
-    padding: Sequence[int],
-    dilation: Sequence[int],
-    ceil: bool,
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return the maximum of each window, and its place in the image."""
-    (x,) = detached(x)
-    windows = tuple(kernel), tuple(stride), tuple(padding), tuple(dilation)
+def conv(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, *window: Value) -> torch.Tensor:
+    """Return a convolution of sequences, images or volumes, as torch.nn.functional.conv1d, conv2d and conv3d do.
+    window: stride, padding, dilation, groups."""
+    x, weight, bias = detached(x, weight, bias)
+    return _of_dims(convolutions, "conv{}d", x)(x, weight, bias, **_convolved(window), dtype=dtype_of("x", x))
+
+
+def conv_backward(
+    g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, *window: Value
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return the gradients of a convolution by x, weight and bias."""
+    g, x, weight = detached(g, x, weight)
+    function = _of_dims(convolution_gradients, "conv{}d_backward", x)
+    gx, gweight, gbias = function(g, x, weight, **_convolved(window))
+    return gx, gweight.contiguous(), gbias  # as torch's optimizers have gradients of such weights
+
+
+def max_pool(x: torch.Tensor, *window: Value) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the maximum of each window, and its place in the image. window: the extents, stride, padding, dilation,
+    and whether a last window may reach beyond the padding."""
+    (x,), (*windows, ceil) = detached(x), _given(window)
     return _of_dims(images, "max_pool{}d", x)(x, *windows, ceil_mode=ceil, return_indices=True)
 
 
-def max_pool_backward(
-    g: torch.Tensor,
-    indices: torch.Tensor,
-    x: torch.Tensor,
-    kernel: Sequence[int],
-    stride: Sequence[int],
-    padding: Sequence[int],
-    dilation: Sequence[int],
-    ceil: bool,
-) -> torch.Tensor:
+def max_pool_backward(g: torch.Tensor, indices: torch.Tensor, x: torch.Tensor, *window: Value) -> torch.Tensor:
     """Return the gradient of `max_pool` by x."""
-    g, x = detached(g, x)
-    windows = tuple(kernel), tuple(stride), tuple(padding), tuple(dilation)
+    (g, x), (*windows, ceil) = detached(g, x), _given(window)
     return _of_dims(images, "max_pool{}d_backward", x)(g, indices, x, *windows, ceil_mode=ceil)
 
 
-def avg_pool(
-    x: torch.Tensor,
-    kernel: Sequence[int],
-    stride: Sequence[int],
-    padding: Sequence[int],
-    ceil: bool,
-    count_pad: bool,
-    divisor: int | None,
-) -> torch.Tensor:
-    """Return the mean of each window, in which padding counts or not, or its sum divided by a number."""
+def avg_pool(x: torch.Tensor, *window: Value) -> torch.Tensor:
+    """Return the mean of each window, in which padding counts or not, or its sum divided by a number. window: the
+    extents, stride, padding, whether a last window may reach beyond the padding, whether padding counts, the number."""
     (x,) = detached(x)
-    options = {"ceil_mode": ceil, "count_include_pad": count_pad, "divisor_override": divisor}
-    return _of_dims(images, "avg_pool{}d", x)(x, tuple(kernel), tuple(stride), tuple(padding), **options)
+    return _of_dims(images, "avg_pool{}d", x)(x, **_averaged(window))
 
 
-def avg_pool_backward(
-    g: torch.Tensor,
-    x: torch.Tensor,
-    kernel: Sequence[int],
-    stride: Sequence[int],
-    padding: Sequence[int],
-    ceil: bool,
-    count_pad: bool,
-    divisor: int | None,
-) -> torch.Tensor:
+def avg_pool_backward(g: torch.Tensor, x: torch.Tensor, *window: Value) -> torch.Tensor:
     """Return the gradient of `avg_pool` by x."""
     g, x = detached(g, x)
-    options = {"ceil_mode": ceil, "count_include_pad": count_pad, "divisor_override": divisor}
-    return _of_dims(images, "avg_pool{}d_backward", x)(g, x, tuple(kernel), tuple(stride), tuple(padding), **options)
+    return _of_dims(images, "avg_pool{}d_backward", x)(g, x, **_averaged(window))

@@ -78,15 +78,16 @@ def as_before(rows: torch.Tensor, like: torch.Tensor, dim: int = -1) -> torch.Te
     return rows.view(like.movedim(dim, -1).shape).movedim(-1, dim).contiguous()
 
 
-def _along(request: Callable[..., Kernel], name: str, tensors: Sequence[torch.Tensor], dim: int) -> torch.Tensor:
-    """Return a kernel's result on the rows of tensors of one shape."""
+def along(name: str, *arguments: Value) -> torch.Tensor:
+    """Return a fused kernel's result on the rows of tensors of one shape, along an axis, the last argument."""
+    *tensors, dim = arguments
     first, *_ = given = detached(*tensors)
     if not first.numel():
         return torch.empty_like(first, memory_format=torch.contiguous_format)
     axes = first.dim() or 1
     if not -axes <= dim < axes:
         raise IndexError(f"dim: from {-axes} to {axes - 1}, not {dim}")
-    result = computed(request, name, [as_rows(each, dim) for each in given])
+    result = computed(fused, name, [as_rows(each, dim) for each in given])
     return as_before(result, first, dim)
 
 
@@ -143,26 +144,6 @@ def _contiguous_call(
     if len(unused) != len(places) or any(each.dtype != unused[0].dtype for each in unused):
         return None
     return boxed_call(kernel, unused, places)
-
-
-def softmax(x: torch.Tensor, dim: int) -> torch.Tensor:
-    """Return the softmax of x along an axis."""
-    return _along(fused, "softmax", (x,), dim)
-
-
-def softmax_backward(g: torch.Tensor, y: torch.Tensor, dim: int) -> torch.Tensor:
-    """Return the gradient of softmax by x, of the gradient and the result."""
-    return _along(fused, "softmax_inv", (g, y), dim)
-
-
-def log_softmax(x: torch.Tensor, dim: int) -> torch.Tensor:
-    """Return the logarithm of the softmax of x along an axis."""
-    return _along(fused, "log_softmax", (x,), dim)
-
-
-def log_softmax_backward(g: torch.Tensor, y: torch.Tensor, dim: int) -> torch.Tensor:
-    """Return the gradient of log_softmax by x, of the gradient and the result."""
-    return _along(fused, "log_softmax_inv", (g, y), dim)
 
 
 def _flat(request: Callable[..., Kernel], name: str, *tensors: torch.Tensor) -> torch.Tensor:

@@ -17,7 +17,7 @@ theirs: the bytes of their elements along a last axis (`values.encoded`), or ele
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from fractions import Fraction
 from types import MappingProxyType
@@ -39,7 +39,8 @@ from ....microkernels.codegen.selection import arithmetic_of
 from ....microkernels.dtypes import DTYPES
 from ....microkernels.errors import UnsupportedError
 from ....microkernels.expr.coordinates import number_word
-from ....microkernels.expr.graph import program
+from ....microkernels.expr.graph import Expr, program
+from ....microkernels.expr.program import Program
 from ....microkernels.machines.registry import facts_of
 from .conversions import NUMPY_TYPES, loaded
 from .programs import scaled
@@ -108,12 +109,13 @@ class Algebra:
         """Return a * b + total, rounded as the machine does: once, or the product too."""
         return self.run("add", total, self.run("mul", a, b)) if self.rounds_twice else self.run("fma", a, b, total)
 
-    def program(self, spec: Any) -> Any:
-        """Return the program of a request, with functions expanded and open choices made as the machine makes them."""
+    def program(self, numerics: str, expanded: Callable[[int], Sequence[Expr]]) -> Program:
+        """Return the program of expressions, with open choices made as the machine makes them. `expanded` returns them
+        from how many f32 a table lookup holds, with functions expanded."""
         if self.facts is None:
-            return program(*spec.expanded(self.tables))
-        arithmetic = arithmetic_of(self.facts, spec.numerics)
-        return program(*scaled(spec.expanded(arithmetic.tables), arithmetic))
+            return program(*expanded(self.tables))
+        arithmetic = arithmetic_of(self.facts, numerics)
+        return program(*scaled(expanded(arithmetic.tables), arithmetic))
 
     def word(self, name: str, word: int) -> Any:
         """Return the low (0) or high (1) 32 bits of a number that the call gives."""
@@ -240,12 +242,17 @@ def value_of(dtype: str) -> Callable[[Point, int], int]:
     return lambda point, node: point.integers.number(node, kind)
 
 
+def values_of(point: Point, nodes: Array, dtype: str) -> Array:
+    """Return the values of elements at a point."""
+    value = value_of(dtype)
+    return _objects([value(point, node) for node in nodes.reshape(-1).tolist()], nodes.shape)
+
+
 def field(point: Point, nodes: Mapping[str, Array]) -> Ring:
     """Return the values of nodes at a random point."""
 
     def matrix(name: str, dtype: str) -> Array:
-        kind, own = value_of(dtype), nodes[name][..., 0]
-        return _objects([kind(point, node) for node in own.reshape(-1).tolist()], own.shape)
+        return values_of(point, nodes[name][..., 0], dtype)
 
     return Ring(nodes.keys(), matrix, point.constant, lambda values: np.asarray(values % PRIME))
 

@@ -31,7 +31,7 @@ def elementwise(spec: Any, algebra: Algebra) -> dict[str, Array]:
     type_of(spec.compute, spec.name)
     if algebra.target is not None:
         refuse_flushed(spec, algebra.target)
-    program = algebra.program(spec)
+    program = algebra.program(spec.numerics, spec.expanded)
     results = evaluated(program, inputs_of(spec, algebra, program), algebra.operations)
     types = [program.steps[place].dtype for place in program.outputs]
     return {y.name: _result(spec, y, value, of, algebra) for y, of, value in zip(spec.outputs, types, results)}

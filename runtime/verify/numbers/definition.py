@@ -29,6 +29,7 @@ from ..bitwise import computes
 from ..definition import sums
 from ..definition.algebra import NumberAlgebra, reals, sizes, whole
 from ..definition.evaluate import DEFINITIONS, as_array, computed
+from ..definition.traced import on_numbers
 from ..gathers import compared
 from ..indexed import has_reductions
 from ..operands import Call
@@ -48,13 +49,16 @@ class Expected(NamedTuple):
     slack: Array | None = None
     payload: bool = False
     """Whether the sign and payload of a NaN must match. They must if elements are only moved."""
+    near: bool = False
+    """Whether any infinity and NaN will do where one of them is expected."""
 
     def wrong(self, held: Array) -> Array:
         """Return which elements differ from what they should be."""
         with np.errstate(all="ignore"):
             if self.slack is not None:
                 number = held.astype(np.float64)
-                off, both = np.abs(number - self.value), np.isnan(number) & np.isnan(self.value)
+                off, no_number = np.abs(number - self.value), np.isinf if self.near else np.isnan
+                both = (np.isnan(number) | no_number(number)) & (np.isnan(self.value) | no_number(self.value))
                 right: Array = (off <= self.slack) | (number == self.value) | both | np.isinf(self.slack)
                 return ~right
             raw = f"u{held.itemsize}" if held.itemsize in (1, 2, 4, 8) else None
@@ -77,6 +81,8 @@ def definition(spec: Any, call: Call, target: Any) -> Definition | None:
         return partial(_epilogue, spec, target)
     if kind is ReduceSpec and _reduces(spec):
         return partial(_reductions, spec)
+    if (near := on_numbers(spec)) is not None:
+        return lambda before: _near(near(NumberAlgebra(before, call.numbers, target)), before)
     if kind not in DEFINITIONS or has_reductions(spec) or compared(spec):
         return None
     return partial(_elements, spec, call, target)
@@ -100,6 +106,17 @@ def _elements(spec: Any, call: Call, target: Any, before: Before) -> dict[str, E
     if isinstance(spec, BagSpec) and spec.acc_dtype in _DIGITS:  # the order of summation and fused operations are free
         value = made["y"].astype(np.float64)
         found["y"] = Expected(value, np.abs(value) * 2.0 ** (4 - _DIGITS[spec.acc_dtype]))
+    return found
+
+
+def _near(made: Mapping[str, Array], before: Before) -> dict[str, Expected]:
+    """Return sums of computed elements, which differ from others by a part of the largest of them."""
+    found = {}
+    for name, results in made.items():
+        shape = before[name].shape
+        value = np.broadcast_to(results, shape if len(shape) > 1 else (1, *shape)).reshape(shape).astype(np.float64)
+        size = np.abs(value[np.isfinite(value)]).max(initial=0)
+        found[name] = Expected(value, np.full(shape, _FAR * size), near=True)
     return found
 
 

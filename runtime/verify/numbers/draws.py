@@ -16,14 +16,17 @@ from typing import Any
 
 import numpy as np
 
+from ....microkernels.attention.spec import AttentionSpec
 from ....microkernels.gather.bag_spec import BagSpec
 from ....microkernels.gemm.spec import GemmSpec
 from ....microkernels.reduce.spec import ReduceSpec
+from ..definition.traced import on_numbers
 from ..operands import Call
 
 Array = np.ndarray[Any, Any]
 Draw = Callable[[np.random.Generator, Array], Any]
 Draws = tuple[tuple[str, Draw], ...]
+Free = Callable[[str], Draw | None]
 _WHOLE_TYPES = frozenset(("i8", "u8", "i16", "u16", "i32"))
 _SPECIAL = (
     0.0,
@@ -90,6 +93,22 @@ def _infinite(rng: np.random.Generator, array: Array) -> Any:
     return rng.choice(np.array([0, 0, 0, 1, 1, -2, np.inf]).astype(array.dtype), array.shape)
 
 
+def _halves(rng: np.random.Generator, array: Array) -> Any:
+    drawn = _range(-3, 3)(rng, array)
+    return drawn if array.dtype.kind in "iu" else drawn / 2
+
+
+def _quarters(rng: np.random.Generator, array: Array) -> Any:
+    """Return multiples of 1/4 that are not negative, so that roots and logarithms are defined."""
+    drawn = _range(-3, 3)(rng, array)
+    return drawn if array.dtype.kind in "iu" else np.abs(drawn) / 4
+
+
+def _hiding(rng: np.random.Generator, array: Array) -> Any:
+    return np.where((drawn := _halves(rng, array)) < -1, -np.inf, drawn)
+
+
+_SMALL: Draws = (("small numbers", _halves), ("small numbers", _quarters)) * 2
 _SUMS: Draws = (
     ("small whole numbers", _range(-3, 3)),
     ("few numbers that are not zero", _sparse),
@@ -112,32 +131,46 @@ _ANY: Draws = (
 )
 
 
-def draws_of(spec: Any) -> tuple[Draws, bool]:
-    """Return the draws for the operands of a request, and whether the request sums them."""
+def draws_of(spec: Any) -> tuple[Draws, Free | None]:
+    """Return the draws for the operands of a request, and what every other draw has for some operands if the request
+    sums others."""
+    if on_numbers(spec) is not None:
+        return _SMALL, _of_masks if isinstance(spec, AttentionSpec) else None
     product, reduced = isinstance(spec, GemmSpec), isinstance(spec, ReduceSpec)
     # machines need not fuse the operations of these
     if isinstance(spec, BagSpec) or getattr(spec, "converts", False):
-        return _SUMS, False
+        return _SUMS, None
     if reduced and spec.name not in _SUMS_OF:
-        return (*_ANY, *_extremes(spec)), False
+        return (*_ANY, *_extremes(spec)), None
     if not product and not reduced:
-        return _ANY, False
+        return _ANY, None
     types = set(spec.dtypes) if product else {spec.dtype, spec.compute, spec.out}
     if types <= {"f32", "f64"}:
-        return (*_SUMS, *_WIDE[: 7 if product and spec.alpha else 1]), True
-    return ((*_SUMS, *_INTEGERS) if "i32" in types and types <= _WHOLE_TYPES else _SUMS), True
+        return (*_SUMS, *_WIDE[: 7 if product and spec.alpha else 1]), _of_others
+    return ((*_SUMS, *_INTEGERS) if "i32" in types and types <= _WHOLE_TYPES else _SUMS), _of_others
 
 
-def fill(call: Call, draw: Draw, seed: int, free: bool = False) -> None:
-    """Fill every operand with numbers. If `free` is set, every other draw puts special numbers into operands that are
-    not part of a sum."""
+def _of_others(name: str) -> Draw | None:
+    """Special numbers for operands that are no part of a sum."""
+    return _special if name[:1] not in "abcxyi" else None
+
+
+def _of_masks(name: str) -> Draw | None:
+    """Masks that hide some keys."""
+    return _hiding if name == "mask" else None
+
+
+def fill(call: Call, draw: Draw, seed: int, free: Free | None = None) -> None:
+    """Fill every operand with numbers. In every other draw, the operands for which `free` returns a draw have those of
+    that one."""
     rng = np.random.default_rng(seed)
     with np.errstate(all="ignore"):
         for array in call.arrays:
             array[...] = np.asarray(draw(rng, array)).astype(array.dtype)
         for region in call.regions:
-            if free and seed % 2 and region.name[:1] not in "abcxyi" and region.array.flags.writeable:
-                region.array[...] = np.asarray(_special(rng, region.array)).astype(region.array.dtype)
+            other = free(region.name) if free and seed % 2 else None
+            if other is not None and region.array.flags.writeable:
+                region.array[...] = np.asarray(other(rng, region.array)).astype(region.array.dtype)
 
 
 # One decisive element

@@ -14,10 +14,8 @@ from ....microkernels.epilogue.tile_plan import TileEpiloguePlan
 from ....microkernels.fused.plan import FusedPlan
 from ....microkernels.gather.bag import BagPlan
 from ....microkernels.gemm.plan import Prepacked
-from ....microkernels.grouped.plan import GroupedPlan
 from ....microkernels.indexed.plan import IndexedPlan
 from ....microkernels.rowwise.plan import RowwisePlan
-from ....microkernels.sweeps.bands import BandedPlan
 from ....microkernels.sweeps.plan import SweepPlan
 from . import walks
 from .attentions import steps_of_attention
@@ -83,10 +81,6 @@ def _attention(plan: Any) -> Iterator[Steps]:
     yield steps_of_attention(plan)
 
 
-def _grouped(plan: GroupedPlan) -> Iterator[Steps]:
-    yield walks.of_groups(plan, {})
-
-
 def _rowwise(plan: RowwisePlan) -> Iterator[Steps]:
     for block in plan.blocks:
         of_calls = _OF_CALLS.get(type(block.code))
@@ -120,17 +114,14 @@ def _indexed(plan: IndexedPlan) -> Iterator[Steps]:
 _OF_FOUND_ROWS: dict[type, Callable[[Any, Around], Steps]] = {
     ChainPlan: steps_of_chain,
     SweepPlan: lambda plan, around: walks.of_sweeps(plan, {}, around),
-    BandedPlan: lambda plan, around: walks.of_bands(plan, {}, around),
 }
 _OF_CALLS: dict[type, Callable[[Any, Any], Steps]] = {
     EltwisePlan: walks.of_one,
     FusedPlan: walks.of_one,
     SweepPlan: walks.of_sweeps,
-    BandedPlan: walks.of_bands,
 }
 _OF_PLANS: dict[type, Callable[[Any], Iterator[Steps]]] = {
     ChainPlan: _chain,
-    GroupedPlan: _grouped,
     RowwisePlan: _rowwise,
     IndexedPlan: _indexed,
     AttentionPlan: _attention,

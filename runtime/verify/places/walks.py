@@ -1,4 +1,4 @@
-"""The steps of fused kernels of several walks: sweeps over rows, bands of columns, phases, groups, and counted rows."""
+"""The steps of fused kernels of several walks, and of loops around them: over bands of columns, groups and samples."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from ....microkernels.chain.plan import ChainPlan
 from ....microkernels.chain.spec import ChainSpec
 from ....microkernels.dtypes import ELEMENT_BYTES
 from ....microkernels.fused.spec import BEFORE
-from ....microkernels.grouped.plan import GroupedPlan
+from ....microkernels.grouped.spec import GroupedSpec
 from ....microkernels.operands import Operand
-from ....microkernels.sweeps.bands import BandedPlan
 from ....microkernels.sweeps.phases import NEXT
 from ....microkernels.sweeps.plan import BLOCK, SweepPlan
 from .chains import NOTHING, SCRATCH, Around, steps_of_chain
@@ -46,6 +45,7 @@ class Walks:
     """
 
     def __init__(self, spec: Any, alias: Mapping[str, str], around: Around = NOTHING) -> None:
+        self.inputs = {x.name for x in spec.inputs}
         self.outputs = {y.name: y for y in spec.outputs}
         self.alias, self.around = alias, around
         self.m, self.rows = spec.m, min(spec.m, _ROWS)
@@ -156,9 +156,11 @@ def aliases(spec: Any) -> list[dict[str, str]]:
 
 def aliases_of(plan: Any) -> list[dict[str, str]]:
     """Return the calls of a plan to check. Walks over rows that the call counts are walked in blocks of different
-    numbers of rows, so that no call in place can be told for all of them; each walk is checked by itself."""
-    blocks = isinstance(plan, SweepPlan) and plan.spec.dynamic and plan.strips is None
-    return [{}] if blocks else aliases(plan.spec)
+    numbers of rows, so that no call in place can be told for all of them; each walk is checked by itself. Groups are
+    checked with matrices of their own."""
+    groups = isinstance(plan.spec, GroupedSpec)
+    blocks = not groups and isinstance(plan, SweepPlan) and plan.spec.dynamic and plan.strips is None
+    return [{}] if groups or blocks else aliases(plan.spec)
 
 
 def of_one(plan: Any, alias: Mapping[str, str]) -> Iterator[PlacedStep]:
@@ -176,6 +178,11 @@ def of_sweeps(plan: SweepPlan, alias: Mapping[str, str], around: Around = NOTHIN
         yield from _with_products(plan)
         return
     request = plan.spec
+    if isinstance(request, GroupedSpec):
+        walks = Walks(replace(request.request, outputs=plan.loops[0].body.loops[0].body.spec.outputs), alias)
+        walks.rows = walks.m
+        yield from _sweep(walks, plan)
+        return
     if plan.strips is not None:
         request = request.of(BLOCK - 1).transposed
     elif request.dynamic:
@@ -183,7 +190,8 @@ def of_sweeps(plan: SweepPlan, alias: Mapping[str, str], around: Around = NOTHIN
     walks = Walks(request, alias, around)
     yield from walks.given()
     yield from _sweep(walks, plan)
-    yield walks.results()
+    if not plan.loops:  # of which some parts are walked
+        yield walks.results()
 
 
 def _with_products(plan: SweepPlan) -> Iterator[PlacedStep]:
@@ -215,64 +223,35 @@ def _with_products(plan: SweepPlan) -> Iterator[PlacedStep]:
     yield from results
 
 
-def _sweep(
-    walks: Walks,
-    plan: SweepPlan,
-    shift: Shift = _WHOLE,
-    places: Mapping[str, str] | None = None,
-    parts: Sequence[Any] | None = None,
-) -> Iterator[PlacedStep]:
+def _sweep(walks: Walks, plan: SweepPlan, shift: Shift = _WHOLE) -> Iterator[PlacedStep]:
     turns = plan.strips.interleaved if plan.strips is not None else ()
     inside = {name for number in turns for name in plan.parts[number].rows}  # they stay in registers
-    for number, part in enumerate(plan.parts if parts is None else parts):
+    offset, size = plan.bytes_of_rows + plan.scratch_bytes, ELEMENT_BYTES[plan.spec.compute]
+    for each in plan.totals:
+        walks.totals[each.name] = offset, each.rows
+        offset += each.bytes(plan.spec.compute)
+    for number, part in enumerate(plan.parts):
         yield from walks.walk(
             f"walk {number}",
             part.some,
             part.sweep.made if part.sweep is not None else (),
             {name: at for name, at in plan.offsets if name not in inside},
-            {**plan.places, **(places or {})},
+            {name: y for name, y in plan.places.items() if name not in walks.inputs},
             (plan.bytes_of_rows, plan.scratch_bytes),
             shift,
         )
-
-
-def of_bands(plan: BandedPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[PlacedStep]:
-    """Yield the steps of bands of columns, phase by phase."""
-    walks, offset = Walks(plan.spec, alias, around), plan.bytes_of_rows + plan.scratch_bytes
-    size = ELEMENT_BYTES[plan.spec.compute]
-    for each in plan.totals:
-        walks.totals[each.name] = offset, each.rows
-        offset += each.bytes(plan.spec.compute)
-    yield from walks.given()
-    for number, bands in enumerate(plan.phases):
-        column = band = 0
-        for each in plan.totals:
-            if each.phase == number:
-                walks.versions[each.name] = 0
-                start = MatrixAccess(
-                    SCRATCH, walks.totals[each.name][0], each.rows, 1, size, size, f"{each.name}, version 0"
-                )
-                yield PlacedStep(f"start of {each.name}", (), (start,))
-        for times, columns, code in bands:
-            for _ in range(min(times, _TWICE)):
-                shift = Shift(0, column, f" of band {band} in phase {number}")
-                yield from _sweep(walks, code, shift)
-                column, band = column + columns, band + 1
-
-
-def of_groups(plan: GroupedPlan, alias: Mapping[str, str]) -> Iterator[PlacedStep]:
-    """Yield the steps of groups of rows, of several samples."""
-    spec = plan.spec
-    walks = Walks(replace(spec.request, outputs=plan.code.spec.outputs), alias)
-    walks.rows = walks.m
-    given = {x.name for x in spec.request.inputs}  # the sums of earlier samples, if a call of its own adds to them
-    before = {name: y.name for y in plan.code.spec.outputs if (name := f"{y.name}{BEFORE}") not in given}
-    codes = [plan.code, plan.again or plan.code][: spec.samples]
-    for sample, code in enumerate(codes):
-        for group in range(min(spec.groups // plan.interleave, _TWICE)):
-            first = (group + (0 if plan.again else sample * _TWICE)) * plan.interleave
-            shift = Shift(first * spec.request.m, 0, f" of group {first} in sample {sample}")
-            if isinstance(code, SweepPlan) and not plan.in_turn:  # nothing lies in scratch memory between those in turn
-                yield from _sweep(walks, code, shift, before)
+    begin = shift
+    for number, loop in enumerate(plan.loops):
+        for each in loop.starts:
+            walks.versions[each.name], at = 0, walks.totals[each.name][0]
+            start = MatrixAccess(SCRATCH, at, each.rows, 1, size, size, f"{each.name}, version 0")
+            yield PlacedStep(f"start of {each.name}", (), (start,))
+        for turn in range(min(loop.times, _TWICE)):
+            here = shift._replace(name=f"{shift.name}, part {turn} of loop {number}")
+            if loop.body.parts and loop.body.loops:  # nothing lies in scratch memory between groups in turn
+                yield from walks.walk("walk", loop.body, (), {}, {}, (0, loop.body.bytes_of_scratch), here)
             else:
-                yield from walks.walk("walk", code, (), {}, before, (0, plan.bytes_of_scratch), shift)
+                yield from _sweep(walks, loop.body, here)
+            shift = Shift(shift.row + loop.rows, shift.column + loop.columns, shift.name)
+        if loop.after:
+            shift = begin

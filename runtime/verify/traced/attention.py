@@ -11,12 +11,11 @@ division for a row without powers, is the request's bit for bit.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ....emulation.symbolic.exact import OPERATIONS
 from ....emulation.symbolic.extrema.floats import Extrema
 from ....emulation.symbolic.lanes import Lanes, lane
 from ....emulation.symbolic.machine import Done
@@ -27,19 +26,18 @@ from ....emulation.symbolic.sweep import swept
 from ....emulation.symbolic.terms import Terms
 from ....encoder.features import Target
 from ....microkernels.attention.softmax import LEAST, Softmax
-from ....microkernels.attention.spec import DISTANCE, AttentionSpec
 from ....microkernels.codegen.selection import arithmetic_of
-from ....microkernels.expr.graph import expand, operand, program, select
+from ....microkernels.expr.graph import expand, operand, select
 from ....microkernels.functions.activations import ACTIVATIONS
 from ....microkernels.machines.registry import facts_of
-from ..bounds import POINTS, exposed
-from ..definition.algebra import NodeAlgebra, nodes_of
+from ..bounds import POINTS, by_values, chance, exposed
+from ..definition.algebra import NodeAlgebra, field, nodes_of
 from ..definition.conversions import stored
-from ..definition.programs import evaluated, scaled
+from ..definition.programs import evaluated
+from ..definition.traced import keys_of, of_each_pair, scores_of
+from ..numbers import trials
 from ..operands import Call
-from ..products import chance
 from ..proof import Claim, Refutation
-from . import wrong_rows
 from .above import Above, Found
 from .found import Held, TooManyRoundings, rounded_from
 
@@ -56,10 +54,7 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
     try:
         looked.prove()
     except (_UnprovedPart, TooManyRoundings) as reason:
-        return (
-            Claim("arithmetic", False, str(reason)),
-            wrong_rows.shown(code, target, spec, call, None, _defined, _draw(spec)),
-        )
+        return Claim("arithmetic", False, str(reason)), trials.wrong(code, target, spec, call, any_mode=False)
     return Claim("arithmetic", True, looked.how), None
 
 
@@ -71,15 +66,15 @@ class _Attention:
     """One request and the results of its code."""
 
     def __init__(self, spec: Any, target: Target, call: Call, done: Done) -> None:
-        self.spec, self.table, self.target = spec, done.table, target
+        self.spec, self.table = spec, done.table
         regions = {each.name: each for each in call.regions}
         self.outputs = {y.name: done.table.nodes_of(done.memory.held(regions[y.name])) for y in spec.outputs}
-        algebra = NodeAlgebra(done.table, done.memory.inputs, target)
+        self.algebra = NodeAlgebra(done.table, done.memory.inputs, target)
         roots = [node for nodes in self.outputs.values() for node in nodes.reshape(-1).tolist()]
         self.held = Held(done.table, roots, spec.compute, {x.name: x.dtype for x in spec.inputs})
         self.dtype = self.held.dtype
         self.inputs = {
-            x.name: algebra.loaded(x.name, x.dtype, self.dtype).reshape(regions[x.name].array.shape).nodes()
+            x.name: self.algebra.loaded(x.name, x.dtype, self.dtype).reshape(regions[x.name].array.shape).nodes()
             for x in spec.inputs
         }
         self.elements_of_v = done.memory.inputs["v"]
@@ -111,7 +106,7 @@ class _Attention:
         self._rest(totals, largest)
         self.how = (
             f"{len(self.held.roots)} results are the request's over the reals, 2^(a - b) 2^(b - c) being "
-            f"2^(a - c), {chance([0] * len(self.held.roots), self.held.highest)}: {scores.size} scores, "
+            f"2^(a - c), {chance(len(self.held.roots), self.held.highest)}: {scores.size} scores, "
             f"{exposed(self.held.longest, self.held.most)}; {len(powers)} powers of 2, none above 1; sums with "
             f"{exposed(longest, 2 * self.spec.keys + _SUM)}; what they become is the request's for all "
             "inputs"
@@ -128,10 +123,6 @@ class _Attention:
                 raise _UnprovedPart(f"{name} of no keys is not {value}")
         self.how = f"{len(self.held.roots)} results are those of no keys"
 
-    def _keys(self, query: int) -> slice:
-        """Return the keys that a query attends to."""
-        return keys_of(self.spec, query)
-
     # Scores
 
     def _shown(self) -> Array:
@@ -140,7 +131,7 @@ class _Attention:
         scores = self._scores(None)
         if self.spec.mask is None and scores is not None:
             return scores
-        mask = None if self.spec.mask is None else self._mask()
+        mask = None if self.spec.mask is None else of_each_pair(self.spec, self.inputs["mask"])
         if scores is None or mask is None:
             scores = None if mask is None else self._scores(mask)
             if scores is None:
@@ -152,9 +143,6 @@ class _Attention:
         made: Array = self.held.named("shown", found, [set()] * len(found)).reshape(scores.shape)
         return made
 
-    def _mask(self) -> Array:
-        return _of_each_pair(self.spec, self.inputs["mask"])
-
     def _scores(self, mask: Array | None) -> Array | None:
         """Return a variable for each head, query and key, or None. The code need not compute the score of a hidden key.
         `mask` is an additional summand."""
@@ -162,23 +150,16 @@ class _Attention:
         base = 1.0 if self.softmax.natural else math.log2(math.e)  # if the code uses powers of 2 instead of powers of e
         scale = float(self.dtype.type(spec.scale * base))
         q, k = self.inputs["q"], np.repeat(self.inputs["k"], spec.group, axis=0)
+        nodes = {name: each[..., None] for name, each in self.inputs.items()}
         more = [] if mask is None else list(map(int, mask.flat))
 
         def wanted(point: Point) -> list[int]:
-            value = {node: point.real(node, spec.compute) for node in [*q.flat, *k.flat, *more]}
-            factor = point.constant(scale)
-            sums = [
-                factor * sum(value[a] * value[b] for a, b in zip(row, column)) % PRIME
-                for rows, columns in zip(q.tolist(), k.tolist())
-                for row in rows
-                for column in columns
-            ]
-            return [(total + value[node]) % PRIME for total, node in zip(sums, more)] if more else sums
+            return list(scores_of(spec, field(point, nodes), scale, masked=mask is not None).flat)
 
         every = np.unique([*q.flat, *k.flat, *more]).tolist()
         shown = np.zeros((spec.heads, spec.queries, spec.keys), bool)
         for query in range(spec.queries):
-            shown[:, query, self._keys(query)] = True
+            shown[:, query, keys_of(self.spec, query)] = True
         needed = shown.ravel().tolist()
         found = self.held.searched([q, k], every, wanted, spec.size + _SCORE, needed, scaled=True)
         if found is None or not self._added([node for nodes in found for node in nodes], frozenset(more)):
@@ -277,8 +258,7 @@ class _Attention:
         return [int(made.nodes()[0]) for made in self._evaluated(expressions, {"x": lanes})]
 
     def _evaluated(self, expressions: Sequence[Any], given: Mapping[str, Any]) -> list[Any]:
-        of = program(*scaled(expressions, self.arithmetic))
-        return evaluated(of, given, OPERATIONS[self.target.arch])
+        return evaluated(self.algebra.program("exact", lambda _: expressions), given, self.algebra.operations)
 
     # Sums
 
@@ -293,16 +273,15 @@ class _Attention:
         plan = terms.below(keys)
         points = [Point(terms, seed) for seed in range(POINTS)]
         values = self._values_of(powers)
-        told = list(zip(*(self._at(point, plan, candidates, values) for point in points)))
-        places: dict[Any, list[int]] = {}
-        for node, value in zip(candidates, told):
-            places.setdefault(value, []).append(node)
+        for point in points:
+            self._give(point, values)
+        places = by_values(points, plan, candidates, spec.compute)
         shifts = {subtrahend for _, subtrahend in powers.values()}
         found: list[list[int]] = []
         largest = []
         for head, query in np.ndindex(spec.heads, spec.queries):
             row = scores[head, query].tolist()
-            every = [each for each in shifts if above[each].issuperset(row[self._keys(query)])]
+            every = [each for each in shifts if above[each].issuperset(row[keys_of(self.spec, query)])]
             wanted = {
                 each: list(zip(*(self._wanted(point, row, (head, query), each) for point in points))) for each in every
             }
@@ -347,12 +326,6 @@ class _Attention:
             raise _UnprovedPart(f"sums of powers: {ADDED}")
         return found
 
-    def _at(self, point: Point, plan: Any, candidates: Sequence[int], values: Mapping[int, Any]) -> list[int]:
-        """Return the values of nodes at a point."""
-        self._give(point, values)
-        point.evaluate(plan)
-        return [point.real(node, self.spec.compute) for node in candidates]
-
     def _give(self, point: Point, values: Mapping[int, Any]) -> None:
         """Set the values of powers: the quotients of the random numbers of their minuends and subtrahends."""
         for node, (pair, fmt) in values.items():
@@ -385,7 +358,7 @@ class _Attention:
         """Return the sum of the powers of a row of scores, of this head and query, and the sums of powers times each
         column of v, at a point."""
         (head, query), spec = place, self.spec
-        keys = self._keys(query)
+        keys = keys_of(self.spec, query)
         v = self.inputs["v"][head // spec.group, keys].tolist()
         powers = [self._quotient(point, score, shift) for score in row[keys]]
         columns = [
@@ -430,59 +403,3 @@ class _Attention:
 
     def _lanes(self, nodes: Array) -> Lanes:
         return Lanes(self.table.bytes_of(np.ascontiguousarray(nodes), self.dtype.itemsize), self.dtype, self.table)
-
-
-def keys_of(spec: AttentionSpec, query: int) -> slice:
-    """Return the keys that a query attends to, of a request whose keys are those that count."""
-    if not (spec.causal or spec.window):  # a single query of the last key has a window without the causal mask
-        return slice(0, spec.keys)
-    own = query + (spec.keys - spec.queries if spec.seen else 0)
-    end = min(own + 1, spec.keys)
-    return slice(max(0, own + 1 - spec.window) if spec.window else 0, end)
-
-
-def _draw(spec: Any) -> Callable[[Call, int], None]:
-    """Return the function that fills the operands. A mask hides some keys."""
-
-    def draw(call: Call, seed: int) -> None:
-        wrong_rows.fill(call, seed)
-        if seed > 1:
-            call.arrays[2][...] *= 512  # scale v, which is no part of a score, so that errors in it show
-        if spec.mask is not None:
-            mask = call.arrays[[x.name for x in spec.inputs].index("mask")]
-            mask[mask < -1.0] = -np.inf
-
-    return draw
-
-
-def _of_each_pair(spec: AttentionSpec, masks: Array) -> Array:
-    """Return the masks of a call as (heads, queries, keys)."""
-    shape = spec.sequences, spec.heads // spec.sequences, spec.queries, spec.keys
-    given: Array = masks.reshape(*spec.masks, -1)
-    if spec.mask == DISTANCE:
-        query, key = np.ogrid[: spec.queries, : spec.keys]
-        given = given[..., query - key + spec.keys - 1]
-    else:
-        given = given.reshape(*spec.masks, -1, spec.keys)
-    made: Array = np.ascontiguousarray(np.broadcast_to(given, shape))
-    return made.reshape(-1, *shape[2:])
-
-
-def _defined(spec: Any, _: Any, arrays: dict[str, Array]) -> list[Array]:
-    """Return the results computed by numpy in f64."""
-    q, k, v = (np.asarray(arrays[name], np.float64) for name in "qkv")
-    k, v = (np.repeat(each, spec.group, axis=0) for each in (k, v))
-    scores = spec.scale * q @ k.transpose(0, 2, 1)
-    if spec.mask is not None:
-        scores = scores + _of_each_pair(spec, arrays["mask"])
-    for query in range(spec.queries):
-        hidden = np.ones(spec.keys, bool)
-        hidden[keys_of(spec, query)] = False
-        scores[:, query, hidden] = -np.inf
-    # finite even if all keys are hidden
-    largest = scores.max(axis=-1, keepdims=True, initial=np.finfo(np.float64).min)
-    powers = np.exp(scores - largest)
-    total = powers.sum(axis=-1, keepdims=True)
-    with np.errstate(divide="ignore"):
-        results = {"out": powers @ v / np.where(total == 0.0, 1.0, total), "lse": (np.log(total) + largest)[..., 0]}
-    return [results[y.name] for y in spec.outputs]

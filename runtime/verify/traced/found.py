@@ -30,9 +30,9 @@ from ....emulation.symbolic.rewrites import unsigned_part
 from ....emulation.symbolic.sweep import sampled, swept
 from ....emulation.symbolic.terms import SAME, Terms
 from ....emulation.symbolic.values import UNDEFINED, Table, place
-from ..bounds import FEW, POINTS, allowed, exposed
+from ..bounds import FEW, POINTS, allowed, by_values, chance, exposed
+from ..definition.algebra import values_of
 from ..definition.conversions import NAN, NUMPY_TYPES
-from ..products import chance
 
 Array = np.ndarray[Any, Any]
 Key = tuple[object, ...]
@@ -99,10 +99,8 @@ class Held:
         """Return the variables for the elements of a matrix product, or None."""
 
         def wanted(point: Point) -> list[int]:
-            a, b = (
-                [[point.real(node, self.compute) for node in row] for row in each.tolist()] for each in (left, right.T)
-            )
-            return [sum(x * y for x, y in zip(row, column)) % PRIME for row in a for column in b]
+            a, b = (values_of(point, each, self.compute) for each in (left, right))
+            return list((a @ b % PRIME).flat)
 
         every = np.unique(np.concatenate([left.reshape(-1), right.reshape(-1)])).tolist()
         found = self.searched([left, right], every, wanted, left.shape[1])
@@ -146,16 +144,9 @@ class Held:
         candidates = list(self._candidates())
         keys = [terms.key(node, self.compute) for node in (*candidates, *every)]
         plan = terms.below(keys)
-        held: list[list[int]] = []
-        sums: list[list[int]] = []
         points = [Point(terms, seed) for seed in range(POINTS)]
-        for point in points:
-            point.evaluate(plan)
-            held.append([point.real(node, self.compute) for node in candidates])
-            sums.append(wanted(point))
-        places: dict[tuple[int, ...], list[int]] = {}
-        for node, told in zip(candidates, zip(*held)):
-            places.setdefault(told, []).append(node)
+        places = by_values(points, plan, candidates, self.compute)
+        sums = [wanted(point) for point in points]
         made_of = Sums(terms, self.compute, scaled=None if scaled else 1)
         found = made_of.right([places.get(told, []) for told in zip(*sums)], wanted, points)
         if any(not each and (not needed or needed[at]) for at, each in enumerate(found)):
@@ -369,7 +360,7 @@ def told(held: HasFound) -> str:
     if held.sums:
         words.append(
             f"{held.sums} sums over the reals, in an order of their own, "
-            f"{chance([0] * held.sums, held.highest)}, {exposed(held.longest, held.most)}"
+            f"{chance(held.sums, held.highest)}, {exposed(held.longest, held.most)}"
         )
     if held.extrema:
         words.append(f"{held.extrema} extrema, bit for bit")

@@ -15,15 +15,13 @@ import numpy as np
 
 from ....emulation.symbolic.machine import Done
 from ....encoder.features import Target
-from ....microkernels.expr.along import ALONG, DOWN, without_means
-from ....microkernels.expr.graph import Expr, expand, expressions, operand, ordered, program, rebuilt, with_args
-from ....microkernels.functions.activations import ACTIVATIONS
-from ....microkernels.functions.forms import chosen_forms
-from ....microkernels.grouped.spec import GroupedSpec
-from ..definition.programs import refuse_flushed, scaled
+from ....microkernels.expr.along import ALONG, DOWN
+from ....microkernels.expr.graph import Expr, expressions, operand, ordered, program, rebuilt, with_args
+from ..definition.programs import refuse_flushed
+from ..definition.traced import of_group
+from ..numbers import trials
 from ..operands import Call
 from ..proof import Claim, Refutation
-from . import wrong_rows
 from .rows import RequestedRows
 
 Array = np.ndarray[Any, Any]
@@ -38,8 +36,7 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
         missing, how = _missing(request, target, SimpleNamespace(regions=regions), part)
         count += 1
         if missing:
-            looked = RequestedRows(spec.request, target, call, SimpleNamespace(table=done.table, memory=done.memory))
-            wrong = wrong_rows.shown(code, target, spec, call, looked.program, _defined)
+            wrong = trials.wrong(code, target, spec, call, any_mode=False)
             return Claim("arithmetic", False, f"group {number}: {missing}"), wrong
     return Claim("arithmetic", True, f"{count} groups, of each: {how}"), None
 
@@ -107,28 +104,15 @@ def _part(spec: Any, call: Call, done: Done, request: Any, places: dict[str, tup
 
     def held(region: Any) -> Array:
         own, sample, group = places[region.name]
-        return _of_groups(spec, own, done.memory.held(regions[own]))[_rows(spec, own, sample, group)]
+        return of_group(spec, own, done.memory.held(regions[own]), sample, group)
 
     inputs = {
-        name: _of_groups(spec, own, done.memory.inputs[own])[_rows(spec, own, sample, group)]
+        name: of_group(spec, own, done.memory.inputs[own], sample, group)
         for name, (own, sample, group) in places.items()
         if own in done.memory.inputs
     }
     named = [SimpleNamespace(name=name) for name in places]
     return request, named, SimpleNamespace(inputs=inputs, held=held)
-
-
-def _of_groups(spec: GroupedSpec, name: str, array: Array) -> Array:
-    """Return the rows of all groups, of an operand whose array may have other axes."""
-    columns = next(each.columns for each in spec.request.operands if each.name == name)
-    return array if array.shape[1] == columns else array.reshape(-1, columns, *array.shape[2:])
-
-
-def _rows(spec: Any, name: str, sample: int, group: int) -> slice:
-    """Return the rows of an operand that belong to a group."""
-    rows = next(each.rows for each in spec.request.operands if each.name == name)
-    first = (group if name in spec.shared else sample * spec.groups + group) * rows
-    return slice(first, first + rows)
 
 
 def _missing(spec: Any, target: Target, call: Any, done: Any) -> tuple[str, str]:
@@ -163,33 +147,7 @@ def _sums_of_all(results: tuple[Expr, ...]) -> bool:
 class _Flat(RequestedRows):
     """A group treated as a single row of all its elements: reductions along the row reduce the whole group."""
 
-    def _defined(self) -> Any:
-        spec = self.spec
-
-        def change(each: Expr, args: tuple[Expr, ...]) -> Expr:
-            return args[0] if each.op == DOWN else with_args(each, args)
-
-        forms = rebuilt(chosen_forms(expressions(spec.program), spec.accuracy_of_functions), change)
-        made = expand(
-            without_means(forms, 1, spec.m * spec.n),
-            ACTIVATIONS,
-            accuracy=spec.accuracy_of_functions,
-            tables=spec.usable(self.arithmetic.tables),
-        )
-        return program(*scaled(made, self.arithmetic))
+    flat = True
 
     def _groups(self, step: Any, nodes: list[Array]) -> list[Array]:
         return [np.ascontiguousarray(each).reshape(1, -1) for each in nodes]
-
-
-def _defined(spec: Any, program: Any, arrays: dict[str, Array]) -> list[Array]:
-    """Return the results of all groups, computed by numpy."""
-    found = [np.zeros((y.rows, y.columns)) for y in spec.outputs]
-    for sample in range(spec.samples):
-        for group in range(spec.groups):
-            own = {
-                name: _of_groups(spec, name, array)[_rows(spec, name, sample, group)] for name, array in arrays.items()
-            }
-            for whole, y, made in zip(found, spec.outputs, wrong_rows.defined(spec.request, program, own)):
-                _of_groups(spec, y.name, whole)[_rows(spec, y.name, sample, group)] += made
-    return found

@@ -7,6 +7,7 @@ the results must then be the request's expression, applied to the variables that
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,27 +20,24 @@ from ....emulation.symbolic.narrowing import half
 from ....emulation.symbolic.sweep import equal, swept
 from ....emulation.symbolic.values import Table
 from ....encoder.features import Target
-from ....microkernels.chain.shapes import shapes_of
 from ....microkernels.chain.spec import ChainSpec
 from ....microkernels.choice import Refusal, tried
-from ....microkernels.codegen.selection import arithmetic_of
 from ....microkernels.errors import UnsupportedError
-from ....microkernels.expr.along import ALONG, DOWN, MEAN, SCAN, along, without_means
-from ....microkernels.expr.graph import Expr, constant, expand, expressions, node, ordered, program
+from ....microkernels.expr.along import DOWN, SCAN
 from ....microkernels.expr.products import PRODUCT
-from ....microkernels.expr.program import Program, Step
-from ....microkernels.functions.activations import ACTIVATIONS
-from ....microkernels.functions.forms import chosen_forms
+from ....microkernels.expr.program import Step
 from ....microkernels.functions.power_parts import FUNCTIONS_OF_PARTS
 from ....microkernels.fused.ways import vector_of
 from ....microkernels.machines.registry import facts_of
 from ..definition.algebra import NodeAlgebra, nodes_of
 from ..definition.conversions import stored
 from ..definition.elementwise import bits_in_a_row, inputs_of
-from ..definition.programs import evaluated, refuse_flushed, scaled
+from ..definition.programs import evaluated, refuse_flushed
+from ..definition.traced import definition
+from ..numbers import trials
 from ..operands import Call, numbers_of
 from ..proof import Claim, Refutation
-from . import alike_rows, wrong_rows
+from . import alike_rows
 from .found import HasFound, Held, TooManyRoundings, rounded_from, told
 from .scans import scanned
 
@@ -52,8 +50,7 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
     check(spec, target)
     missing, how = missing_of(spec, target, call, done)
     if missing:
-        defined = RequestedRows(spec, target, call, done).program
-        return Claim("arithmetic", False, missing), wrong_rows.shown(code, target, spec, call, defined)
+        return Claim("arithmetic", False, missing), trials.wrong(code, target, spec, call, any_mode=False)
     return Claim("arithmetic", True, how), None
 
 
@@ -108,14 +105,15 @@ def how_of(count: int, found: HasFound) -> str:
 
 
 class RequestedRows:
-    """One request and the results of its code."""
+    """One request and the results of its code. `flat`: as one row of all elements, along which reductions are."""
+
+    flat = False
 
     def __init__(self, spec: Any, target: Target, call: Call, done: Any) -> None:
         self.spec, self.done, self.table = spec, done, done.table
-        facts = facts_of(target)
-        self.arithmetic, self.vector = arithmetic_of(facts, spec.numerics), vector_of(spec, facts)
+        self.vector = vector_of(spec, facts_of(target))
         self.algebra = NodeAlgebra(done.table, done.memory.inputs, target, numbers_of(spec))
-        self.program = self._defined()
+        self.program = self.algebra.program(spec.numerics, partial(definition, spec, flat=self.flat))
         regions = {each.name: each for each in call.regions}
         self.bits = getattr(spec, "bits", ())
         self.shapes, roots = [], list[int]()
@@ -131,10 +129,6 @@ class RequestedRows:
         in_parts = any(step.op == "call" and step.value[0] in FUNCTIONS_OF_PARTS for step in steps)
         self.held = Held(self.table, roots, spec.compute, formats, in_parts)
         self.how = ""
-
-    def _defined(self) -> Program:
-        """Return the program that defines the request."""
-        return program(*scaled(definition(self.spec, self.arithmetic.tables), self.arithmetic))
 
     def missing(self) -> str:
         """Return what has no proof, or "" if everything has one."""
@@ -242,29 +236,6 @@ class RequestedRows:
 
 class _MissingReduction(Exception):
     """A reduction of the request was not found."""
-
-
-def definition(spec: Any, tables: int) -> tuple[Expr, ...]:
-    """Return the expressions of a request with functions expanded, in the forms that its accuracy selects."""
-    if isinstance(spec, ChainSpec):
-        return _of_chain(spec, tables)
-    forms = chosen_forms(expressions(spec.program), spec.accuracy_of_functions)
-    results = without_means(forms, spec.m, spec.n, divided=bool(spec.swept))
-    return expand(results, ACTIVATIONS, accuracy=spec.accuracy_of_functions, tables=spec.usable(tables))
-
-
-def _of_chain(spec: Any, tables: int) -> tuple[Expr, ...]:
-    """Return the same for a function with products, whose matrices have different numbers of columns."""
-    forms = chosen_forms(expressions(spec.program), spec.accuracy)
-    shapes = shapes_of(forms, {x.name: (x.rows, x.columns) for x in spec.inputs})
-    new: dict[Expr, Expr] = {}
-    for each in ordered(forms):
-        args = tuple(new[arg] for arg in each.args)
-        if each.op == ALONG and each.value == MEAN:
-            new[each] = along("sum", args[0]) / constant(float(shapes[each.args[0]][1]), each.dtype)
-        else:
-            new[each] = node(each.op, args, each.dtype, each.value)
-    return expand([new[each] for each in forms], ACTIVATIONS, accuracy=spec.accuracy, tables=tables)
 
 
 def _matrix(shape: tuple[int, ...]) -> tuple[int, int]:

@@ -246,6 +246,9 @@ def test_in_place_and_with_gaps(name):
 def test_what_is_refused():
     with pytest.raises(ValueError, match="did you mean softmax"):
         ts.fused("sofmax", 3, 4)
+    with pytest.raises(ts.UnsupportedError, match='its results are real numbers; out="f32" keeps them'):
+        ts.fused("softmax", 3, 4, dtype="i32")
+    assert ts.fused("softmax", 3, 4, dtype="i32", out="f32").spec.outputs[0].dtype == "f32"
     with pytest.raises(ts.UnsupportedError, match="axis=0"):
         ts.equation(lambda x: x - ts.max(x, axis=2), x=(3, 4))
     with pytest.raises(TypeError, match=r'ts\.reduce\("sum"'):

@@ -313,14 +313,16 @@ def test_arrays_of_three_axes() -> None:
 def test_the_plan_says_how_a_group_is_walked() -> None:
     shape = Shape(2, 6, 45, 3)
     made = kernel(shape, target="avx2")
-    assert "a group as one row, one group after the other" in str(made.plan)
-    assert "a group as one row, 2 groups in turn" in str(kernel(Shape(2, 6, 45, 2), target="avx2").plan)
-    assert "a row for each group, 6 groups in turn" in str(kernel(Shape(2, 6, 45, 6), target="avx2").plan)
+    assert "a group as one row" in str(made.plan) and "2 x 1 sample, 3 x 1 group: " in str(made.plan)
+    assert "1 x 2 groups in turn, 2 x 1 group: " in str(kernel(Shape(2, 6, 45, 2), target="avx2").plan)
+    assert "a row for each group\n2 x 1 sample, 1 x 6 groups in turn: " in str(
+        kernel(Shape(2, 6, 45, 6), target="avx2").plan
+    )
     apart = kernel(shape, target="avx2", ldx=50)
     assert "walks over the rows of a group" in str(apart.plan) and "gaps between them" in str(apart.plan.rejected)
     back = kernel(shape, inverse=True, target="avx2")
     assert "a reduction along each single row" in str(back.plan.rejected)
-    assert "further samples add to ggamma, gbeta" in str(back.plan)
+    assert "1 sample, which adds to ggamma, gbeta" in str(back.plan)
     assert pickle.loads(pickle.dumps(made)).spec == made.spec
     assert kernel(shape, target="avx2") is made
 

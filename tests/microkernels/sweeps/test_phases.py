@@ -14,7 +14,6 @@ from tests.guard import SIDES, check_canary, guarded
 from tests.kernel_runs import MACHINES
 from tests.profiles import is_soak
 from tilesmith.encoder.features import TARGETS
-from tilesmith.microkernels.sweeps.bands import BandedPlan
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host.detect import runs
 
@@ -92,7 +91,7 @@ def test_targets(name: str, case: str) -> None:
     """A soak takes all cases on every machine. Otherwise every machine has two, and every case has a machine."""
     function, expected = CASES[case]
     kernel = ts.equation(function, x=(2, 20003), z=(2, 20003), target=MACHINES[name].name)
-    assert isinstance(kernel.plan, BandedPlan) and kernel.plan.totals
+    assert kernel.plan.totals
     x, z = drawn(2, 20003)
     assert_equal(kernel.run(x, z), expected(x.astype(float), z.astype(float)))
 
@@ -126,7 +125,7 @@ def test_types_and_means(dtype: str) -> None:
     kernel = ts.equation(
         lambda x, z: (x - ts.mean(x, axis=0)) + ts.mean(z - ts.max(z, axis=0), axis=1), x=(m, n), z=(m, n), dtype=dtype
     )
-    assert isinstance(kernel.plan, BandedPlan) and kernel.plan.totals
+    assert kernel.plan.totals
     x, z = drawn(m, n, dtype)
     wide, other = x.astype(float), z.astype(float)
     wanted = wide - wide.mean(0) + (other - other.max(0)).mean(1, **KEEP)
@@ -137,5 +136,5 @@ def test_types_and_means(dtype: str) -> None:
 def test_a_mean_of_all_elements() -> None:
     kernel = ts.equation(lambda x: (x - ts.max(x, axis=0)) * ts.mean(x), x=(4, 32768))
     x, _ = drawn(4, 32768)
-    assert isinstance(kernel.plan, BandedPlan) and "phase 1" in str(kernel.plan)
+    assert "phase 1" in str(kernel.plan)
     assert (kernel(x) == (x - x.max(0)) * np.float32(x.sum() / x.size)).all()

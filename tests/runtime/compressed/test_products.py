@@ -265,7 +265,7 @@ def test_quantised_floats_are_the_nearest():
 
 def test_what_is_refused_says_why():
     w = np.ones((64, 8), np.float32)
-    made = ts.compressed(w)
+    made, net = ts.compressed(w), ts.mlp(2, [64, 8, 8])
     for error, match, call in (
         (ValueError, "format", lambda: ts.compressed(w, "i3")),
         (ts.UnsupportedError, "multiple of 16", lambda: ts.compressed(w, group=24)),
@@ -279,6 +279,8 @@ def test_what_is_refused_says_why():
         (ValueError, "rows", lambda: ts.matmul(np.ones((2, 32), np.float32), made)),
         (ValueError, "64, 8", lambda: ts.gemm(2, 9, 64, beta=0)(np.ones((2, 64), np.float32), made)),
         (ValueError, "elements", lambda: ts.compressed(np.ones((0, 8), np.float32))),
+        (ts.UnsupportedError, r"y = layer\(x, weights, bias\) for each of net.layers", lambda: net.pack([made, made])),
+        (ts.UnsupportedError, r"net.layers", lambda: net(w[:2, :8], [made, made], [w[0]] * 2)),
     ):
         with pytest.raises(error, match=match):
             call()

@@ -293,6 +293,7 @@ REFUSED: tuple[tuple[Any, type[Exception], str], ...] = (
     (lambda: ts.conv2d(X, W, padding=((1, 2), (3, -4))), ValueError, "padding: 0 or more"),
     (lambda: ts.conv2d(X, W, padding=((1, 2), 3)), TypeError, "padding: a pair (before, after) for each of height"),
     (lambda: ts.conv2d(X, W, padding="full"), ValueError, "padding: numbers, or one of valid, same, same_lower"),
+    (lambda: ts.conv2d(X, W, padding="SAME_UPPER"), ValueError, "did you mean 'same'?"),
     (lambda: ts.conv2d(X, W[:, :, :0]), ValueError, "w: at least one tap along height, width"),
     (lambda: ts.conv2d(X, W.astype(np.float64)), ts.UnsupportedError, "x, w: no kernel multiplies f32 by f64"),
     (lambda: ts.conv2d(X, W, dtype="f64"), ts.UnsupportedError, "has elements of f32, not f64"),

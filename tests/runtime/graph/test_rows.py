@@ -128,15 +128,13 @@ def test_workers_do_not_race_and_the_code_is_proved():
     g = ts.graph()
     x = g.input((ts.RUNTIME, 8))
     y = g.cast(g.cast(x * 2.0, dtype="float16"), dtype="float32") - 1.0
-    f = g.compile(y, g.sum(x, axes=0))
+    f = g.compile(y, g.max(x, axes=0))
     for rows in (3, 400):  # one part, and two
-        array, found, total = np.round(normal(rows, 8) * 8), np.zeros((rows, 8), np.float32), np.zeros(8, np.float32)
-        f.of(rows).executor.emulated([array, found, total], workers=2, turns=1)
+        array, found, most = np.round(normal(rows, 8) * 8), np.zeros((rows, 8), np.float32), np.zeros(8, np.float32)
+        f.of(rows).executor.emulated([array, found, most], workers=2, turns=1)
         assert np.array_equal(found, (array * 2).astype(np.float16).astype(np.float32) - 1)
-        assert np.array_equal(total, array.sum(axis=0))
-    assert g.compile(y).of(3).executor.verify()
-    places = [each.holds for each in f.of(3).executor.verify().claims if each.what == "places"]
-    assert all(places) and places and f.of(400).executor.verify_schedule().holds
+        assert np.array_equal(most, array.max(axis=0))
+    assert f.of(3).executor.verify() and f.of(400).executor.verify_schedule().holds
 
 
 def shares(scores):

@@ -12,6 +12,7 @@ import tilesmith as ts
 from tests.runtime.loops.test_nest import BLOCK, operands, product
 from tilesmith.runtime.loops import kernel_times, machine_facts, tuner
 from tilesmith.runtime.loops.machine_facts import CacheLevel, MachineFacts
+from tilesmith.runtime.system import progress
 
 COUNTS = (4, 6, 2)
 FACTS = MachineFacts(
@@ -90,6 +91,7 @@ def test_a_progress_bar_on_a_terminal(monkeypatch):
             return True
 
     monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setattr(progress, "FIRST_WORD", 0.0)
     tuned(["bca", "BCa"], measure=1, samples=1)
     assert "model" in sys.stderr.getvalue()
 

@@ -38,6 +38,11 @@ MORE: dict[str, Any] = {
     "sum of squares 3x11": lambda t: ts.reduce("sum", 3, 11, axis=1, squared="both", init=True, target=t),
     "relu of u8": lambda t: ts.unary("relu", 2, 40, dtype="u8", target=t),
     "tanh f32": lambda t: ts.unary("tanh", 1, 9, target=t),
+    "softmax 3x9": lambda t: ts.fused("softmax", 3, 9, target=t),
+    "attention 2x3x5x8": lambda t: ts.attention(2, 3, 5, 8, mask="full", target=t),
+    "exclusive sums to each element 4x9": lambda t: ts.equation(
+        lambda x: ts.cumsum(x, axis=1, exclusive=True), x=(4, 9), target=t
+    ),
 }
 KERNELS = MAKERS | MORE
 CASES = [(name, target) for at, name in enumerate(KERNELS) for target in (TARGETS if is_soak() else [TARGETS[at % 8]])]
