@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
+from ...encoder.deferred import lazy
 from ..codegen.laid_by import LaidBy, RowSums
 from ..codegen.long_sums import Between
 from ..contract.machine import SCRATCH_ALIGNMENT, General, Machine, Slot, Vector
@@ -36,6 +37,11 @@ from .spec import OLD, EpilogueSpec, parameters
 from .stored import begin_statistics
 from .sums import OnSums
 from .tile_plan import TileEpiloguePlan
+
+if TYPE_CHECKING:
+    from . import tile_panel
+
+tile_panel = lazy(__package__, ".tile_panel")
 
 
 def emit(m: Machine, plan: EpiloguePlan | TileEpiloguePlan) -> None:
@@ -172,8 +178,8 @@ def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | 
     state = KernelState(m, plan.grids, arguments, long)
     epilogue = OnTiles(state, plan, pointers, buffers)
     epilogue.long = _long_statistics(state, plan.spec, base, pointers)
-    state.epilogue = cast(Any, epilogue)  # tiles call the methods of a BufferedEpilogue
-    emit_product(state)
+    state.epilogue = cast(Any, epilogue)  # panels on grids ask for columns or lines, not for registers
+    emit_product(state, panels=tile_panel.FusedTilePanel if buffers else None)
 
 
 def _moved(m: Machine, pointer: General | Slot, few: bool) -> General | Slot:

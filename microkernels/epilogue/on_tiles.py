@@ -1,4 +1,4 @@
-"""Emit an epilogue that reads the sums of a grid of tiles from a buffer, as gemm/fused_tile.py requests them.
+"""Emit an epilogue that reads the sums of a grid of tiles from a buffer, as tile_panel.py requests them.
 
 The expression keeps its own registers for a whole panel, since the products run in other ones. Lines of both may
 therefore be interleaved. A sum is loaded from the buffer, and the result is stored to C once.

@@ -18,7 +18,6 @@ from ..codegen.selection import arithmetic_of, stored_together
 from ..contract.machine import SCRATCH_LIMIT, Facts
 from ..expr.graph import Expr
 from ..gemm.blocking import Panel
-from ..gemm.fused_tile import columns_of_pair
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked
 from ..gemm.search_tile import TileSearch, extents, largest
 from ..prepack.emit import registers as product_registers
@@ -258,6 +257,12 @@ def _interleaved(plan: TileEpiloguePlan, facts: Facts) -> TileEpiloguePlan:
     shorter = tuple(_looped(panel, product.k // 2) for panel in panels)
     chosen = _with_grids(plan.product, replace(plan.grids, panels=shorter))
     return replace(plan, product=chosen, interleaved=True, looped=True)
+
+
+def columns_of_pair(columns: int, pairs: int) -> int:
+    """Return how many columns of an epilogue run beside each pair of a batch: the fewest for which the pairs
+    suffice."""
+    return next(count for count in range(1, columns + 1) if columns % count == 0 and columns // count <= pairs)
 
 
 def _columns_written(plan: TileEpiloguePlan) -> int:

@@ -237,7 +237,7 @@ class TilePanel(GridPanel):
 
     def _beside(self) -> None:
         """Called after each load and product of a step, to emit instructions that the tiles do not wait for
-        (gemm/fused_tile.py)."""
+        (epilogue/tile_panel.py)."""
 
     def _fetch(
         self, held: dict[int, tuple[str, int]], tile: int, what: tuple[str, int], kk: int, elements: int, scratch: bool

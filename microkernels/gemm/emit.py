@@ -22,12 +22,11 @@ from .spec import parameters
 from .state import KernelState
 
 if TYPE_CHECKING:
-    from . import block_along_k, block_dot, block_outer, block_tile, fused_tile, tile_state
+    from . import block_along_k, block_dot, block_outer, block_tile, tile_state
 
 block_along_k = lazy(__package__, ".block_along_k")
 block_dot = lazy(__package__, ".block_dot")
 block_tile = lazy(__package__, ".block_tile")
-fused_tile = lazy(__package__, ".fused_tile")
 tile_state = lazy(__package__, ".tile_state")
 block_outer = lazy(__package__, ".block_outer")
 
@@ -198,10 +197,15 @@ def registers(plan: GemmPlan) -> int:
     return max((panel.registers for panel in plan.panels), default=0)
 
 
-def emit_product(state: KernelState, products: Callable[[], AbstractContextManager[None]] = nullcontext) -> None:
+def emit_product(
+    state: KernelState,
+    products: Callable[[], AbstractContextManager[None]] = nullcontext,
+    panels: PanelOf | None = None,
+) -> None:
     """Emit the kernel without its prologue and epilogue.
 
     products: the loop over the products of a stack; the setup that they share, such as masks, is emitted before it.
+    panels: the emitter of panels, if it is not that of their scheme.
     """
     m, plan = state.m, state.plan
     unit = unit_opened(state)
@@ -212,7 +216,7 @@ def emit_product(state: KernelState, products: Callable[[], AbstractContextManag
             m.note(f"panel of {panel.rows} rows ({panel.scheme.value}, {'+'.join(map(str, panel.row_vectors))})")
             with ExitStack() as scope:
                 scope.enter_context(m.predicates())
-                emitter = emitter_of(state, panel)(state, panel, scope)
+                emitter = (panels or emitter_of(state, panel))(state, panel, scope)
                 if state.epilogue is not None:
                     state.epilogue.begin_panel(panel)
                 with products() if once else nullcontext(), m.loop(state.row_counter, panel.repeat):
@@ -226,9 +230,8 @@ def emit_product(state: KernelState, products: Callable[[], AbstractContextManag
 
 
 def emitter_of(state: KernelState, panel: Panel) -> PanelOf:
-    """Return the emitter of a panel's blocks. On tiles with an epilogue, each block depends on the one before."""
-    fused = panel.scheme is Scheme.TILE and state.epilogue is not None
-    return fused_tile.FusedTilePanel if fused else _PANELS[panel.scheme]()
+    """Return the emitter of a panel's blocks."""
+    return _PANELS[panel.scheme]()
 
 
 def unit_opened(state: KernelState) -> AbstractContextManager[None]:

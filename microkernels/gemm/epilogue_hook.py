@@ -3,12 +3,12 @@ C."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
 from ...encoder.records import NamedTuple
-from ..contract.machine import Address, Lanes, Vector
+from ..contract.machine import Lanes, Vector
 from .blocking import Panel
 
 
@@ -66,30 +66,3 @@ class LineEpilogue(Epilogue, Protocol):
 
     def line(self, take: Callable[[int, Vector], None]) -> None:
         """Compute a column. take(number of a part, register) loads its sums."""
-
-
-class BufferedEpilogue(LineEpilogue, Protocol):
-    """The interface of an epilogue that reads the sums of a grid from a buffer, column by column."""
-
-    interleaved: bool  # whether it runs beside the products of the next grid
-    ready: bool  # whether the buffer can take sums while the product still runs
-    looped: bool  # whether it runs in a loop, a few columns at each step of k
-    free: Sequence[Vector]  # registers that hold nothing while it does not run
-
-    def buffer(self, disp: int) -> Address:
-        """Return the place of the next sums."""
-
-    def swap(self) -> None:
-        """Make the sums just stored the ones to be read."""
-
-    def lines_of(self, count: int) -> int:
-        """Return the approximate number of steps that `columns` yields."""
-
-    def columns(self, first: int, count: int) -> Iterator[None]:
-        """Compute the columns after those that are done, and yield after each line."""
-
-    def rewind(self, columns: int) -> None:
-        """Move reading of the buffer back by `columns` columns."""
-
-    def all_columns(self, count: int, zero: Callable[[], None] | None = None) -> None:
-        """Compute every column of the buffer, in a loop. zero: zeros a tile, which may be called within long ones."""

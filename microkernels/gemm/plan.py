@@ -45,12 +45,11 @@ from .spec import GROUP_BYTES, GemmSpec
 if TYPE_CHECKING:
     from ..contract.dot_and_tile import TileShape
     from . import hints as gemm_hints
-    from . import search_dot, search_mmla, search_outer, search_tile
+    from . import search_fragment, search_outer, search_tile
     from .search_outer import OuterProductSearch
     from .search_tile import TileSearch
 
-search_dot = lazy(__package__, ".search_dot")
-search_mmla = lazy(__package__, ".search_mmla")
+search_fragment = lazy(__package__, ".search_fragment")
 search_outer = lazy(__package__, ".search_outer")
 gemm_hints = lazy(__package__, ".hints")
 search_tile = lazy(__package__, ".search_tile")
@@ -482,7 +481,7 @@ def _search(product: BlockedProduct, facts: Facts, spec: GemmSpec) -> BlockSearc
     if product.tile:
         return search_tile.TileSearch(product.tile, facts.tuning.gemm)
     if product.unit:
-        return (search_mmla.MmlaSearch if product.unit.columns > 1 else search_dot.DotSearch)(facts, spec)
+        return (search_fragment.MmlaSearch if product.unit.columns > 1 else search_fragment.DotSearch)(facts, spec)
     return BlockSearch(facts, spec)
 
 

@@ -32,8 +32,7 @@ from ..gemm.blocking import (
     unroll,
 )
 from ..gemm.code_size import of_block, of_panels
-from ..gemm.search_dot import DotSearch
-from ..gemm.search_mmla import MmlaSearch
+from ..gemm.search_fragment import DotSearch, MmlaSearch
 from ..gemm.search_outer import OuterProductSearch, transposed_sides
 from ..gemm.spec import GemmSpec
 

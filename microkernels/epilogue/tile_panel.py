@@ -20,20 +20,23 @@ from contextlib import ExitStack, contextmanager
 from ..contract.machine import Address, Vector
 from ..contract.vector_verbs import held, known
 from ..dtypes import ELEMENT_BYTES
-from .block_tile import TilePanel
-from .blocking import Panel, ProductBlock
-from .epilogue_hook import BufferedEpilogue, ColumnSums
-from .state import KernelState
+from ..gemm.block_tile import TilePanel
+from ..gemm.blocking import Panel, ProductBlock
+from ..gemm.epilogue_hook import ColumnSums
+from ..gemm.state import KernelState
+from .on_tiles import OnTiles
+from .tile_plan import columns_of_pair
 
 
 class FusedTilePanel(TilePanel):
     """The blocks of columns of one panel of rows, each with the epilogue of the one before."""
 
-    epilogue: BufferedEpilogue
+    epilogue: OnTiles
 
     def __init__(self, kernel: KernelState, panel: Panel, scope: ExitStack) -> None:
         super().__init__(kernel, panel, scope)
-        self.epilogue = kernel.epilogue  # type: ignore[assignment]  # the plan of an epilogue on tiles has this one
+        assert isinstance(kernel.epilogue, OnTiles)
+        self.epilogue = kernel.epilogue
         self.stores_at_once = self.epilogue.ready
         self.pending = 0  # columns whose sums are in the buffer
         self.stream: Iterator[None] = iter(())
@@ -207,9 +210,3 @@ class FusedTilePanel(TilePanel):
         for _ in self.stream:
             pass
         self.quota = 0
-
-
-def columns_of_pair(columns: int, pairs: int) -> int:
-    """Return how many columns of an epilogue run beside each pair of a batch: the fewest for which the pairs
-    suffice."""
-    return next(count for count in range(1, columns + 1) if columns % count == 0 and columns // count <= pairs)
