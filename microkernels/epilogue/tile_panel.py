@@ -38,9 +38,9 @@ class FusedTilePanel(TilePanel):
         assert isinstance(kernel.epilogue, OnTiles)
         self.epilogue = kernel.epilogue
         self.stores_at_once = self.epilogue.ready
-        self.pending = 0  # columns whose sums are in the buffer
+        self.pending: int = 0  # columns whose sums are in the buffer
         self.stream: Iterator[None] = iter(())
-        self.quota = 0  # lines of the epilogue after each load and product
+        self.quota: int = 0  # lines of the epilogue after each load and product
         row_bytes, size = self.facts.row_bytes, ELEMENT_BYTES[kernel.product.dtype]
         places = [
             ColumnSums(start, i * row_bytes + hidden * size, count)

@@ -14,7 +14,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
 from ...microkernels.expr.ops import FLOATS
 from ...microkernels.expr.trace import settled, with_parameters
-from ...microkernels.operands import RUNTIME
+from ...microkernels.operands import RUNTIME, Leading
 from ...microkernels.tuning.products import EXECUTOR, GROUPS, PROGRAMS
 from ..api.eltwise import equation
 from ..arguments.arrays import address_of, numpy_dtype
@@ -88,7 +88,8 @@ def _join(lowering: Lowering, region: FusedRegion, value: GraphValue, parts: Val
     they wrote their sums."""
     node, to = value.node, lowering.result(value)
     assert node is not None and region.family is not None
-    reduction, shapes = of_parts(node).expression, {"x": (RUNTIME, value.size)}
+    reduction = of_parts(node).expression
+    shapes: dict[str, tuple[Leading | int, int]] = {"x": (RUNTIME, value.size)}
     assert reduction is not None
     if node.operator.name == "mean":
         shapes["terms"] = 1, 1
