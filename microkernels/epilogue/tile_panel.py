@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from typing import cast
 
 from ..contract.machine import Address, Vector
 from ..contract.vector_verbs import held, known
@@ -35,8 +36,7 @@ class FusedTilePanel(TilePanel):
 
     def __init__(self, kernel: KernelState, panel: Panel, scope: ExitStack) -> None:
         super().__init__(kernel, panel, scope)
-        assert isinstance(kernel.epilogue, OnTiles)
-        self.epilogue = kernel.epilogue
+        self.epilogue = cast(OnTiles, kernel.epilogue)  # the only epilogue whose panels these are
         self.stores_at_once = self.epilogue.ready
         self.pending: int = 0  # columns whose sums are in the buffer
         self.stream: Iterator[None] = iter(())
