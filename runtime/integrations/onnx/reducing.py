@@ -126,7 +126,8 @@ def _along(operator: str) -> Rule:
     def lower(of: LoweredNode, x: GraphValue) -> GraphValue:
         if of.call.version >= 13:
             return of.apply(operator, x, axis=of.call.whole("axis", -1))
-        axis = of.call.whole("axis", 1) % (x.ndim + 1)
+        axis = of.call.whole("axis", 1)
+        axis += x.ndim if axis < 0 else 0
         rows = of.apply("reshape", x, shape=(math.prod(x.shape[:axis]), math.prod(x.shape[axis:])))
         return of.apply("reshape", of.apply(operator, rows, axis=1), shape=x.shape)
 

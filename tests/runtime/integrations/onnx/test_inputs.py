@@ -117,3 +117,15 @@ def test_options_of_the_backend():
         ts.onnx.prepare(proto(), device="GPU")
     with pytest.raises(TypeError, match="options: strict, not strct"):
         ts.onnx.prepare(proto(), strct=False)
+
+
+@pytest.mark.parametrize("axis", [-3, -2, -1, 0, 1, 2])
+def test_softmax_before_version_13_of_all_elements_from_an_axis_on(axis):
+    x = np.random.default_rng(0).standard_normal((2, 3, 4)).astype(np.float32)
+    infos = [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, x.shape) for name in "xy"]
+    node = onnx.helper.make_node("Softmax", ["x"], ["y"], axis=axis)
+    graph = onnx.helper.make_graph([node], "graph", infos[:1], infos[1:])
+    made = ts.onnx.load(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 11)]))(x)[0]
+    powers = np.exp(x.reshape(*x.shape[: axis % 3], -1))
+    expected = powers / powers.sum(axis=-1, keepdims=True)
+    np.testing.assert_allclose(made, expected.reshape(x.shape), rtol=1e-5)
