@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import NoneType
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Literal, TypeVar, cast
 
 import numpy as np
 
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 winograd = lazy(__package__, ".winograd")
 T = TypeVar("T")
+Algorithm = Literal["direct", "winograd"]
 
 
 @shared
@@ -85,7 +86,7 @@ class _ConvCall(NamedTuple):
     dtype: DTypeLike | None
     threads: int | None
     target: TargetLike
-    algorithm: str = "direct"
+    algorithm: Algorithm = "direct"
 
 
 class _RepeatedLayer:
@@ -303,7 +304,7 @@ def _conv(
     epilogue: Epilogue | None = None,
     operands: ArraysByName | None = None,
     dtype: DTypeLike | None = None,
-    algorithm: str = "direct",
+    algorithm: Algorithm = "direct",
     threads: int | None = None,
     target: TargetLike = None,
 ) -> ArrayLike:
@@ -386,14 +387,16 @@ epilogue   a function of the sum: lambda c, residual: ts.relu(c + residual). The
 operands   arrays for its other parameters, by name: an element for each channel, or of the result's shape. `out` may
            be one of them, which is then copied first
 dtype      the type of the result. None: that of x and w; i32 for integers of 8 bits
-algorithm  "direct", or "winograd": F(4 x 4, 3 x 3), which multiplies a quarter as often and rounds more. For f32, 3 x 3
-           taps, stride, dilation and groups of 1. Each result is within ts_bound of the exact sum; docs/convolution.md
+algorithm  "direct", or "winograd": F(4 x 4, 3 x 3), with a quarter of the multiplications, for f32, 3 x 3 taps, stride,
+           dilation and groups of 1. Without an epilogue results are off by at most gamma(c + 28) 2304 sum over c of
+           max |w[k, c]| max |x[n, c]|, with gamma(n) = n u / (1 - n u) and u = 2^-24; the definition has 9, not 2304
 threads    the number of threads; None: ts.num_threads(). Any number gives the same bits
 target     the target, as "avx2"; None: this host
 
 The weights are packed in each call; `ts.conv` makes a layer whose weights are packed once. Raises ValueError naming
-the axis for shapes that do not fit, UnsupportedError for types that no kernel takes. Source: Georganas et al.,
-Tensor Processing Primitives, section 5.2; PARLOOPER, listing 4.
+the axis for shapes that do not fit, UnsupportedError for types that no kernel takes and for what an algorithm does not
+compute. Sources: Georganas et al., Tensor Processing Primitives, section 5.2; PARLOOPER, listing 4; of Winograd's
+algorithm and its error, docs/convolution.md.
 """
 conv1d, conv2d, conv3d = for_axes(
     _conv, "conv{dims}d", {dims: _DOC if dims == 2 else _LIKE.format(x=x) for dims, x in IMAGES_OF.items()}

@@ -24,7 +24,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
 from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.contractions import CONTRACTIONS
-from ..api.brgemm import brgemm
+from ..api.brgemm import brgemm, product_spec
 from ..contraction.epilogues import function_of, inside_names
 from ..kernel.request_cache import shared
 from ..loops.code import WORKER, Affine, Barrier, Call, Header, Loop, Node, Share, When, affine, blocks_of, cases, index
@@ -32,10 +32,11 @@ from ..ops.blocks import L2
 from ..threads.called_code import JobTable
 from ..walks.job import ArraysJob
 from ..walks.walk import Side, computed, copied, filled
-from .request import ConvolutionRequest
+from .request import ConvolutionRequest, FurtherOperand
 from .toom_cook import Matrix, short_convolution
 
 if TYPE_CHECKING:
+    from ..api.typed import Operands
     from ..arguments.layouts import MemoryLayout
     from .geometry import Geometry
 
@@ -163,7 +164,21 @@ class Winograd(ArraysJob[ConvolutionRequest]):
 
     @property
     def _asked(self) -> tuple[object, ...]:
-        return (*(each for each in self.request if each is not self.target), self._cut)
+        """What the nest depends on. The request of a product says what the epilogue computes."""
+        request, spec = self.request, None
+        if request.epilogue is not None:
+            operands: Operands = {
+                name: ("row" if each.by_channel else None, each.lying.dtype) for name, each in self._more
+            }
+            function = function_of(request.epilogue, [*operands])
+            spec = product_spec(1, 1, 1, epilogue=function, operands=operands, accuracy=request.accuracy)
+        return request.geometry, request.x, request.y, request.more, spec, self._cut
+
+    @property
+    def _more(self) -> list[tuple[str, FurtherOperand]]:
+        """The further operands, and their names in the request of a product."""
+        more = self.request.more
+        return list(zip(inside_names([each.name for each in more]), more))
 
     @property
     def _arrays(self) -> Sequence[tuple[str, str, bool]]:
@@ -300,9 +315,8 @@ class Winograd(ArraysJob[ConvolutionRequest]):
         y = self._image(len(self._arrays) - 1, request.y, rows, columns)
         if request.epilogue is None:
             return nodes + copied(extents, made, y, self.target)
-        names = inside_names([each.name for each in request.more])
-        inputs, function = {"c": made}, function_of(request.epilogue, names)
-        for at, (name, each) in enumerate(zip(names, request.more), 2):
+        inputs, function = {"c": made}, function_of(request.epilogue, [name for name, _ in self._more])
+        for at, (name, each) in enumerate(self._more, 2):
             vector = Side(at, each.lying.dtype, affine(0), (1, 0, 0))
             inputs[name] = vector if each.by_channel else self._image(at, each.lying, rows, columns)
         last = request.y.strides[1] == 1 or k == 1
