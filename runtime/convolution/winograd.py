@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
@@ -36,7 +36,7 @@ from .request import ConvolutionRequest, FurtherOperand
 from .toom_cook import Matrix, short_convolution
 
 if TYPE_CHECKING:
-    from ..api.typed import Operands
+    from ..api.typed import DType, Operands
     from ..arguments.layouts import MemoryLayout
     from .geometry import Geometry
 
@@ -118,14 +118,17 @@ class Winograd(ArraysJob[ConvolutionRequest]):
 
     def __init__(self, request: ConvolutionRequest) -> None:
         super().__init__(request)
-        g = request.geometry
-        last = request.y.strides[1] == 1 or g.k == 1
         beside = [each.name for each in request.more if not each.by_channel]
-        if beside and not last:
+        if beside and not self._last:
             raise UnsupportedError(
                 f'algorithm: "winograd" reads operands of the result\'s shape ({beside[0]}) only with channels last; '
                 'algorithm="direct" reads them in any layout'
             )
+
+    @property
+    def _last(self) -> bool:
+        """Whether the channels of the result are neighbours in memory."""
+        return self.request.y.strides[1] == 1 or self.request.geometry.k == 1
 
     @property
     def _share(self) -> int:
@@ -168,7 +171,7 @@ class Winograd(ArraysJob[ConvolutionRequest]):
         request, spec = self.request, None
         if request.epilogue is not None:
             operands: Operands = {
-                name: ("row" if each.by_channel else None, each.lying.dtype) for name, each in self._more
+                name: ("row" if each.by_channel else None, cast("DType", each.lying.dtype)) for name, each in self._more
             }
             function = function_of(request.epilogue, [*operands])
             spec = product_spec(1, 1, 1, epilogue=function, operands=operands, accuracy=request.accuracy)
@@ -319,10 +322,9 @@ class Winograd(ArraysJob[ConvolutionRequest]):
         for at, (name, each) in enumerate(self._more, 2):
             vector = Side(at, each.lying.dtype, affine(0), (1, 0, 0))
             inputs[name] = vector if each.by_channel else self._image(at, each.lying, rows, columns)
-        last = request.y.strides[1] == 1 or k == 1
-        to = y if last else made
+        to = y if self._last else made
         nodes += computed(lambda given: function(*given.values()), extents, inputs, (to,), self.target, "f32")
-        return nodes if last else nodes + copied(extents, made, y, self.target)
+        return nodes if self._last else nodes + copied(extents, made, y, self.target)
 
     def _image(self, at: int, lying: MemoryLayout, row: Affine, column: Affine) -> Side:
         """Return the channels, rows and columns of an image from a pixel on."""
