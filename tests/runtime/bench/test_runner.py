@@ -102,7 +102,7 @@ def test_no_case_begins_after_its_time() -> None:
 def test_rows_before_an_interrupt_are_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of slow cases are, as they come."""
     out = io.StringIO()
-    monkeypatch.setattr(runner.measure, "FIRST_WORD", -1.0)
+    monkeypatch.setattr(runner, "FIRST_WORD", -1.0)
 
     def measured(run: Run, name: str) -> dict[str, object]:
         if name == "b":

@@ -150,7 +150,11 @@ def test_runs_say_what_is_right_and_what_is_wrong() -> None:
     other = ts.brgemm(4, 8, 4, beta=0, target="avx2")
     wrong: Any = SimpleNamespace(code=other.code, target=kernel.target, spec=kernel.spec, kind=kernel.kind, name="k")
     assert re.match(r"WRONG: \d+ elements of c", str(runs.run(wrong)["verdict"]))
-    assert "the definition on numbers is not stated" in asked("fused softmax 2 8", "neon", "run")["verdict"]
+    assert asked("fused softmax 2 8", "neon", "run")["verdict"].startswith("right: y as")
+    assert (
+        "the definition on numbers is not stated"
+        in asked("reduce sum 4 8 --out i8 --dtype i8", "neon", "run")["verdict"]
+    )
     assert "at most 16384 elements" in asked("brgemm 200 200 4", "avx2", "run")["error"]
     few = runs.MOST._replace(steps=9)
     with pytest.raises(ts.UnsupportedError, match="at most 9 instructions"):
