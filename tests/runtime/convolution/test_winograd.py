@@ -79,7 +79,7 @@ def test_worst_cases_come_near_the_bound(point: int) -> None:
     x, w = (x * np.outer(signs_b, signs_b)).astype(np.float32), (w * np.outer(signs_g, signs_g)).astype(np.float32)
     found = shares(ts.conv2d(x, w, algorithm="winograd"), x, w).max()
     assert found <= 1
-    assert point in (0, 5) or found > 1 / 400  # of the points 0 and infinity, one row of A^T has a single term
+    assert point in (0, 5) or found > 1 / 400  # 0 and infinity are in one row of A^T only
 
 
 @pytest.mark.grid(1)
