@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import NoneType
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Literal, TypeVar, cast
 
 import numpy as np
 
+from ...encoder.deferred import lazy
+from ...encoder.errors import shown
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
@@ -36,10 +38,13 @@ if TYPE_CHECKING:
     from typing import Concatenate, ParamSpec
 
     from ..api.typed import ArrayLike, ArraysByName, DTypeLike, Epilogue, Padding, PerAxis, TargetLike
+    from . import winograd
 
     P = ParamSpec("P")
 
+winograd = lazy(__package__, ".winograd")
 T = TypeVar("T")
+Algorithm = Literal["direct", "winograd"]
 
 
 @shared
@@ -81,6 +86,7 @@ class _ConvCall(NamedTuple):
     dtype: DTypeLike | None
     threads: int | None
     target: TargetLike
+    algorithm: Algorithm = "direct"
 
 
 class _RepeatedLayer:
@@ -101,7 +107,7 @@ read their arrays where they lie."""
 
 def _call_key(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> object:
     """Return what a call has in common with those that the same layer computes, or None if it must be looked at."""
-    if asked.out is not None or not isinstance(asked.operands, (dict, NoneType)):
+    if asked.out is not None or not isinstance(asked.operands, (dict, NoneType)) or asked.algorithm != "direct":
         return None
     lying = list[object]()
     for each in (x, w, asked.bias, *(asked.operands or {}).values()):
@@ -163,6 +169,7 @@ def _first_call(asked: _ConvCall, x: ArrayLike, w: ArrayLike, key: object) -> Ar
         types = types_of(*types[:2], found, scaled) if dtype is None else types
         if found != types[2]:
             raise TypeError(f"out: {types[2]}, not {found}")
+    _check_algorithm(asked, geometry, types)
     result = lying(to) if to is not None and ascends(to) else like(shape, order_of(images), types[2])
     further = _further(asked.bias, asked.operands, shape)
     if to is not None:
@@ -192,7 +199,8 @@ def _without_terms(
     x = new((shape[0], 1, *shape[2:]), like((shape[0], 1, *shape[2:]), order, types[0]))
     x[...] = 0
     w = np.zeros((shape[1], 1, *[1] * asked.dims), numpy_dtype(types[1]))
-    y = _first_call(asked._replace(window=ConvolutionWindow(), out=to, dtype=numpy_dtype(types[2])), x, w, None)
+    asked = asked._replace(window=ConvolutionWindow(), dtype=numpy_dtype(types[2]), algorithm="direct")
+    y = _first_call(asked._replace(out=to), x, w, None)
     return asked.out if asked.out is not None else y[0] if single else y
 
 
@@ -220,13 +228,25 @@ def _computed(
         added=BIAS if asked.bias is not None else None,
         further={each: lying(array) for each, array in further.items()},
     )
-    layer, names = layer_of(request), tuple(each.name for each in request.more)
+    names, y = tuple(each.name for each in request.more), to if to is not None and ascends(to) else new(shape, result)
+    if asked.algorithm == "winograd":
+        arrays = [images, np.ascontiguousarray(weights), *(further[each] for each in names), y]
+        winograd.winograd_of(request).on(arrays, workers_of(asked.threads, None))
+        return y
+    layer = layer_of(request)
     if images is seen and all(further[each] is given[each] for each in given):
         _known.keep(key, _RepeatedLayer(layer, names))
-    y = to if to is not None and ascends(to) else new(shape, result)
     every = [address_of(further[each]) for each in names]
     layer.on(address_of(images), weights, address_of(y), every, workers_of(asked.threads, None))
     return y
+
+
+def _check_algorithm(asked: _ConvCall, geometry: Geometry, types: Sequence[str]) -> None:
+    """Check that the algorithm of a call is known, and computes this geometry and these types."""
+    if asked.algorithm not in ("direct", "winograd"):
+        raise ValueError(f'algorithm: "direct" or "winograd", not {shown(asked.algorithm)}')
+    if asked.algorithm != "direct" and (reason := winograd.refusal(geometry, types, asked.window.backwards)):
+        raise UnsupportedError(f'algorithm: "winograd" is for {reason}; algorithm="direct" computes it')
 
 
 BIAS = "bias"
@@ -284,12 +304,13 @@ def _conv(
     epilogue: Epilogue | None = None,
     operands: ArraysByName | None = None,
     dtype: DTypeLike | None = None,
+    algorithm: Algorithm = "direct",
     threads: int | None = None,
     target: TargetLike = None,
 ) -> ArrayLike:
     window = ConvolutionWindow(stride, padding, dilation, groups)
     return _convolution(
-        _ConvCall(f"conv{dims}d", dims, window, bias, out, epilogue, operands, dtype, threads, target), x, w
+        _ConvCall(f"conv{dims}d", dims, window, bias, out, epilogue, operands, dtype, threads, target, algorithm), x, w
     )
 
 
@@ -366,12 +387,16 @@ epilogue   a function of the sum: lambda c, residual: ts.relu(c + residual). The
 operands   arrays for its other parameters, by name: an element for each channel, or of the result's shape. `out` may
            be one of them, which is then copied first
 dtype      the type of the result. None: that of x and w; i32 for integers of 8 bits
+algorithm  "direct", or "winograd": F(4 x 4, 3 x 3), with a quarter of the multiplications, for f32, 3 x 3 taps, stride,
+           dilation and groups of 1. Without an epilogue results are off by at most gamma(c + 28) 2304 sum over c of
+           max |w[k, c]| max |x[n, c]|, with gamma(n) = n u / (1 - n u) and u = 2^-24; the definition has 9, not 2304
 threads    the number of threads; None: ts.num_threads(). Any number gives the same bits
 target     the target, as "avx2"; None: this host
 
 The weights are packed in each call; `ts.conv` makes a layer whose weights are packed once. Raises ValueError naming
-the axis for shapes that do not fit, UnsupportedError for types that no kernel takes. Source: Georganas et al.,
-Tensor Processing Primitives, section 5.2; PARLOOPER, listing 4.
+the axis for shapes that do not fit, UnsupportedError for types that no kernel takes and for what an algorithm does not
+compute. Sources: Georganas et al., Tensor Processing Primitives, section 5.2; PARLOOPER, listing 4; of Winograd's
+algorithm and its error, docs/convolution.md.
 """
 conv1d, conv2d, conv3d = for_axes(
     _conv, "conv{dims}d", {dims: _DOC if dims == 2 else _LIKE.format(x=x) for dims, x in IMAGES_OF.items()}

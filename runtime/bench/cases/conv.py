@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from ...api.depthwise import depthwise
 from ...api.eltwise import unary
 from ...arguments.arrays import Array, numpy_dtype
 from ...contraction.tiling import TilingChoice
-from ...convolution.functions import conv2d
+from ...convolution.functions import Algorithm, conv2d
 from ...convolution.gradients import conv1d_backward, conv2d_backward
 from ...convolution.layers import conv
 from ...host import detect as host
@@ -146,6 +146,9 @@ GRADIENTS = ("layer=name; shape; layout; types; gradient; ms=ours:2m; of peak:2;
              "times torch=by torch:2")
 INTEGERS = ("layer=name; shape; i32, ms=i32:3m; ort, ms=ort i32:3m; times ort=by ort i32:2~; exact; ort exact; "
             "u8, ms=u8:3m; ort NCHW, ms=ort NCHW:3m; ort NHWC, ms=ort NHWC:3m; times ort=by ort u8:2~; farthest:0")
+BY_WINOGRAD = ("layer=name; shape; layout; direct, ms=direct:2m; winograd, ms=winograd:2m; times direct=by direct:2; "
+               "error of direct, 1e-6=direct error:1u; "
+               "of winograd, 1e-6=winograd error:1u")
 OF_WAYS = {"f32": ("f32", "f32", "f32"), "bf16": ("bf16", "bf16", "f32"), "u8": ("u8", "i8", "i32")}
 
 
@@ -298,6 +301,23 @@ def kernel_of(shape: LayerShape, x: Array, w: Array, y: Array) -> dict[str, Cont
     return {"kernel": call, "relu": native(unary("relu", max(x.size, z.size) // channels, channels))}
 
 
+def by_winograd(run: Run, shape: LayerShape, layout: str, target: Target | None) -> Row:
+    """Return the row of a layer of 3 x 3 taps by Winograd's algorithm and by the definition, and how far each is off,
+    relative to the largest result. Both have the same arrays, and their weights as they lie."""
+    rng = np.random.default_rng(0)
+    x, w = images(rng, shape.x, layout), images(rng, shape.w, "NCHW")
+    given: Named = {"padding": shape.padding, "threads": 1, "target": target}
+    wide = np.asarray(conv2d(x.astype(np.float64), w.astype(np.float64), padding=shape.padding))
+    row: Row = {"name": shape.name, "shape": shape.text, "layout": layout}
+    turns: dict[str, Contender] = {}
+    for name in get_args(Algorithm):
+        y = np.asarray(conv2d(x, w, algorithm=name, **given))
+        row[f"{name} error"] = float(abs(y - wide).max() / abs(wide).max())
+        turns[name] = PythonCall(partial(conv2d, x, w, algorithm=name, **given))
+    best = run.turns(turns)
+    return {**row, **best, "by direct": best["direct"] / best["winograd"]}
+
+
 def ways(run: Run, shape: LayerShape, dtype: str) -> Iterator[Row]:
     """Yield every way to cut a layer that the planner of contractions compares, beside its estimate and `ts.linear` of
     the same product. Each gives the bits of the chosen one. The least processor time of one thread counts."""
@@ -366,6 +386,10 @@ def tables(run: Run) -> Iterator[Table]:
                 "u8 by i8: the 16 layers of UNIT's table I, channels last, beside onnxruntime", OF_INTEGERS)
     yield Table("gradients", GRADIENTS, [(shape, target) for shape in TABLE_1], gradients,
                 "f32: gradients by data and by weights")
+    yield Table("winograd", BY_WINOGRAD,
+                [(shape, layout, target) for layout in ("NHWC", "NCHW")
+                 for shape in TABLE_1 if shape.taps == (3, 3) and shape.stride == 1], by_winograd,
+                "f32: F(4 x 4, 3 x 3) beside the definition, weights packed or transformed in each call, one thread")
     n, c, k, size, taps, stride = options.layer
     layer = square("", n, c, k, size, taps, stride, taps // 2)
     yield Table("ways", "types; way; rows; estimated cycles=estimate:0; ms:3m; of linear=linear:2",
