@@ -200,9 +200,9 @@ class Winograd(ArraysJob[ConvolutionRequest]):
 
     @property
     def cycles(self) -> int:
-        """Estimated cycles of one core."""
+        """Estimated cycles of one core: those of the products, as of other contractions that change."""
         g = self.request.geometry
-        return math.prod(g.y) * g.c
+        return 2 * math.prod(g.y) * g.c * READ**2 // PIXELS**2 // 16
 
     def _scratch(self, area: int, elements: Affine | int, steps: Sequence[int]) -> Side:
         """Return elements of the worker's scratch memory."""
