@@ -230,6 +230,7 @@ def _computed(
     )
     names, y = tuple(each.name for each in request.more), to if to is not None and ascends(to) else new(shape, result)
     if asked.algorithm == "winograd":
+        host.native(asked.target)
         arrays = [images, np.ascontiguousarray(weights), *(further[each] for each in names), y]
         winograd.winograd_of(request).on(arrays, workers_of(asked.threads, None))
         return y

@@ -118,12 +118,16 @@ class Winograd(ArraysJob[ConvolutionRequest]):
 
     def __init__(self, request: ConvolutionRequest) -> None:
         super().__init__(request)
-        beside = [each.name for each in request.more if not each.by_channel]
-        if beside and not self._last:
-            raise UnsupportedError(
-                f'algorithm: "winograd" reads operands of the result\'s shape ({beside[0]}) only with channels last; '
-                'algorithm="direct" reads them in any layout'
-            )
+        for each in request.more:
+            if ELEMENT_BYTES[each.lying.dtype] > SIZE:
+                raise UnsupportedError(
+                    f"{each.name}: {each.lying.dtype} is wider than {TYPE}, the type of the arithmetic; convert it"
+                )
+            if not each.by_channel and not self._last:
+                raise UnsupportedError(
+                    f'algorithm: "winograd" reads operands of the result\'s shape ({each.name}) only if the result, '
+                    'which lies in memory as x does, has channels last; algorithm="direct" computes it in any layout'
+                )
 
     @property
     def _last(self) -> bool:

@@ -103,10 +103,11 @@ def test_operands_of_the_shape_of_the_result(tmp_path: Path, monkeypatch: pytest
     for factor in (2.0, 4.0):
         y = ts.conv2d(last(x), w, operands={"r": last(r)}, epilogue=lambda c, r, f=factor: c * f + r, **given)
         assert np.array_equal(y, plain * np.float32(factor) + r)
-    with pytest.raises(ts.UnsupportedError, match='only with channels last; algorithm="direct" reads'):
+    with pytest.raises(ts.UnsupportedError, match='lies in memory as x does, has channels last; algorithm="direct"'):
         ts.conv2d(x, w, operands={"r": r}, epilogue=lambda c, r: c + r, **given)
 
 
+OTHER = "neon" if ts.host().arch == "x86" else "avx2"
 IMAGES, FILTERS = np.zeros((1, 4, 8, 8), np.float32), np.zeros((4, 4, 3, 3), np.float32)
 
 
@@ -118,9 +119,11 @@ IMAGES, FILTERS = np.zeros((1, 4, 8, 8), np.float32), np.zeros((4, 4, 3, 3), np.
         (IMAGES, FILTERS[:, :2], {"groups": 2}, "groups=1, not 2"),
         (IMAGES, FILTERS[:, :, :2], {}, "3 x 3 taps, not 2 x 3"),
         (IMAGES.astype(np.float64), FILTERS.astype(np.float64), {}, "f32 only"),
+        (IMAGES, FILTERS, {"bias": np.zeros(4)}, "bias: f64 is wider than f32"),
+        (IMAGES, FILTERS, {"target": OTHER}, "this machine is"),
         (IMAGES, FILTERS, {"algorithm": "fft"}, '"direct" or "winograd", not \'fft\''),
     ],
-    ids=["stride", "dilation", "groups", "taps", "types", "name"],
+    ids=["stride", "dilation", "groups", "taps", "types", "bias", "target", "name"],
 )
 def test_refusals(x: Array, w: Array, given: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=re.escape(said)):
